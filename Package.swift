@@ -1,0 +1,87 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The strictest the compiler offers; warnings are errors everywhere.
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .enableExperimentalFeature("Lifetimes"),
+  .treatAllWarnings(as: .error),
+]
+
+/// Memory safety is checked in sources only: the exit tests of swift-testing trip it.
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict + [.strictMemorySafety()])
+}
+
+func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .testTarget(
+    name: name + "Tests", dependencies: [.byName(name: name)] + dependencies, path: "Tests/" + name,
+    swiftSettings: strict)
+}
+
+/// One door per C library. Only the module above it imports it.
+func door(_ name: String, package: String) -> Target {
+  .systemLibrary(name: name, path: "Sources/" + name, pkgConfig: nil, providers: [.apt([package])])
+}
+
+let package = Package(
+  name: "ringhold",
+  products: [
+    .executable(name: "ringhold", targets: ["ringhold"]),
+    .library(name: "PhoneKit", targets: ["PhoneKit"]),
+  ],
+  targets: [
+    door("CLibUV", package: "libuv1-dev"),
+    door("CCares", package: "libc-ares-dev"),
+    door("COpenSSL", package: "libssl-dev"),
+    door("CNghttp2", package: "libnghttp2-dev"),
+    door("CLibYAML", package: "libyaml-dev"),
+
+    module("Primitives"),
+    module("Telemetry", ["Primitives"]),
+    module("Cryptography", ["Primitives", "COpenSSL"]),
+    module("SIP", ["Primitives", "Cryptography"]),
+    module("HTTP", ["Primitives", "Cryptography", "CNghttp2"]),
+    module("PhoneContract", ["Primitives"]),
+    module("Network", ["Primitives", "Telemetry", "Cryptography", "CLibUV", "CCares"]),
+    module("Endpoints", ["Primitives", "Telemetry", "Cryptography", "Network", "SIP", "HTTP"]),
+    module("Store", ["Primitives"]),
+    module("Push", ["Primitives", "Telemetry", "Cryptography", "Network", "HTTP", "Endpoints"]),
+    module("Switchboard", ["Primitives", "SIP", "Store", "PhoneContract"]),
+    module("PhoneKit", ["Primitives", "Cryptography", "Network", "HTTP", "Endpoints", "PhoneContract"]),
+    module(
+      "Node",
+      [
+        "Primitives", "Telemetry", "Cryptography", "Network", "SIP", "HTTP", "Endpoints", "Store", "Push", "Switchboard",
+        "PhoneContract", "CLibYAML",
+      ]),
+    module(
+      "Demo",
+      [
+        "Primitives", "Telemetry", "Cryptography", "Network", "SIP", "HTTP", "Endpoints", "Node", "PhoneContract", "PhoneKit",
+      ]),
+    .executableTarget(
+      name: "ringhold", dependencies: ["Primitives", "Telemetry", "Network", "Node", "PhoneContract", "PhoneKit", "Demo"],
+      swiftSettings: strict + [.strictMemorySafety()]),
+
+    tests(of: "Primitives"),
+    tests(of: "Telemetry"),
+    tests(of: "Cryptography", ["Primitives"]),
+    tests(of: "SIP", ["Primitives", "Cryptography"]),
+    tests(of: "HTTP", ["Primitives", "Cryptography"]),
+    tests(of: "PhoneContract", ["Primitives"]),
+    tests(of: "Network", ["Primitives", "Cryptography"]),
+    tests(of: "Endpoints", ["Primitives", "Cryptography", "Network", "SIP", "HTTP"]),
+    tests(of: "Store", ["Primitives"]),
+    tests(of: "Push", ["Primitives", "Cryptography", "Network", "HTTP", "Endpoints"]),
+    tests(of: "Switchboard", ["Primitives", "SIP", "Store", "PhoneContract"]),
+    tests(of: "PhoneKit", ["Primitives", "Cryptography", "PhoneContract"]),
+    tests(of: "Node", ["Primitives"]),
+    tests(of: "Demo", ["Primitives"]),
+    .testTarget(name: "TreeTests", path: "Tests/Tree", swiftSettings: strict),
+  ]
+)

@@ -1,0 +1,1 @@
+@main struct Ringhold { static func main() {} }
