@@ -1,1 +1,139 @@
-import Primitives
+public import PhoneContract
+public import Primitives
+public import SIP
+public import Store
+
+/// The story of every account and call of a node: it registers, holds, announces, hands over to the phone, talks, ends.
+///
+/// A value: events and the time come in, actions come out, to be done in their order. It reads no clock and opens nothing, so the
+/// same events always give the same actions.
+public struct Switchboard: Sendable {
+  /// What the shell does for it.
+  public enum Action: Sendable, Equatable {
+    case respond(ServerTransactionID, Response)
+    /// The ACK to the 200 has come: repeat it no more.
+    case acknowledged(ServerTransactionID)
+    /// No response now or later.
+    case drop(ServerTransactionID)
+    /// A request inside a dialog, without Via, over the flow where that is open, else to `nextHop` (RFC 3263).
+    case send(Request, nextHop: URI, over: Flow, CallID)
+    /// Find out where the account's registrar is.
+    case locate(AccountID, RegistrarAddress)
+    /// A REGISTER, without Via.
+    case register(AccountID, Request, Target)
+    case announce(CallID, Device, Caller, at: Instant)
+    /// Where the announcement has not left yet, it shall not.
+    case withdraw(CallID, DeviceID)
+    case stop(CallID, Device, StopReason, at: Instant)
+    case reply(PhoneRequestID, PhoneReply)
+    /// The reply of the store comes back with the tag.
+    case store(StoreCommand, StoreTag)
+    case note(Note)
+  }
+
+  /// Names a command of the store that is under way.
+  public struct StoreTag: Sendable, Hashable {
+    let number: UInt64
+  }
+
+  /// Names a dialog from our side (RFC 3261 §12): the other side's tag is checked by the dialog itself.
+  struct DialogKey: Sendable, Hashable {
+    let callID: Bytes
+    let localTag: Bytes
+  }
+
+  /// Everything that has a time.
+  enum Timed: Sendable, Hashable {
+    case call(CallID)
+    case registration(AccountID)
+    case pacing(Bytes)
+    case setUp(PhoneRequestID)
+    case memory
+  }
+
+  public let settings: Settings
+  var random: SeededRandom
+  var deadlines = DeadlineQueue<Timed>()
+
+  var accounts: [AccountID: AccountState] = [:]
+  var calls: [CallID: Call] = [:]
+  var callOfTransaction: [ServerTransactionID: CallID] = [:]
+  var callOfDialog: [DialogKey: CallID] = [:]
+  var callOfLine: [DeviceLine: CallID] = [:]
+  /// INVITEs whose slot is being claimed, and those that ring.
+  var ringing: [AccountID: CallID] = [:]
+
+  var steps: [StoreTag: Step] = [:]
+  var lastTag: UInt64 = 0
+  /// Actions of a call that wait until the store has it.
+  var outboxes: [CallID: [Call.Action]] = [:]
+  /// Set-ups that wait for the first outcome of a registration.
+  var setUps: [PhoneRequestID: SetUpJob] = [:]
+  var phones = PhoneDesk()
+  var providers = ProviderDesk()
+
+  public init(settings: Settings, random: SeededRandom) {
+    self.settings = settings
+    self.random = random
+  }
+
+  /// When `deadlineReached` wants to be called; nil: nothing is due.
+  public var nextDeadline: Instant? { deadlines.earliest }
+
+  public mutating func deadlineReached(now: Instant) -> [Action] {
+    var actions: [Action] = []
+    while let due = deadlines.popDue(now: now) {
+      switch due {
+      case .call(let id): actions += withCall(id, now: now) { $0.deadlineReached(now: now) }
+      case .registration(let id): actions += registrationDeadline(id, now: now)
+      case .pacing(let provider): actions += pacingDeadline(provider, now: now)
+      case .setUp(let request): actions += setUpWaited(request, now: now)
+      case .memory: forgetOld(now: now)
+      }
+    }
+    return actions
+  }
+
+  /// How many calls ring and how many are answered, for the gauges.
+  public var load: (accounts: Int, held: Int, answered: Int) {
+    let answered = calls.values.count { $0.isAnswered }
+    return (accounts.count, calls.values.count { $0.held != nil }, answered)
+  }
+
+  mutating func storing(_ command: StoreCommand, then step: Step) -> Action {
+    lastTag += 1
+    let tag = StoreTag(number: lastTag)
+    steps[tag] = step
+    return .store(command, tag)
+  }
+}
+
+/// What goes on when the store has replied.
+enum Step: Sendable, Equatable {
+  case hold(CallID)
+  case fetch(CallID, PhoneRequestID, DeviceLine, FetchStage)
+  case saved(CallID)
+  case setUp(SetUpJob)
+  case setUpWritten(SetUpJob, Account, lost: [DeviceID])
+  case written(Account, lost: [DeviceID], PhoneRequestID, PhoneReply)
+  case removed(AccountID, PhoneRequestID)
+  case tokenGoneWritten(AccountID)
+  case nothing
+}
+
+extension Switchboard {
+  /// The store has done what `tag` names, or could not.
+  public mutating func storeReplied(_ tag: StoreTag, _ reply: StoreReply, now: Instant) -> [Action] {
+    switch steps.removeValue(forKey: tag) {
+    case .hold(let call): slotClaimed(call, reply, now: now)
+    case .fetch(let call, let id, let line, let stage): lineClaimed(call, id, line, stage, reply, now: now)
+    case .saved(let call): callSaved(call, now: now)
+    case .setUp(let job): setUpRead(job, reply, now: now)
+    case .setUpWritten(let job, let account, let lost): setUpWritten(job, account, lost: lost, reply, now: now)
+    case .written(let account, let lost, let id, let answer): accountWritten(account, lost: lost, id, answer, reply, now: now)
+    case .removed(let account, let id): accountRemoved(account, id, reply, now: now)
+    case .tokenGoneWritten(let account): tokenGoneWritten(account, reply)
+    case .nothing, nil: []
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import PhoneContract
+import Primitives
+import SIP
+import Store
+
+/// An account that this node keeps registered.
+struct AccountState: Sendable, Equatable {
+  var account: Account
+  var version: Version
+  var registration: Registration
+  /// Its calls on this node: being claimed, ringing, answered, or with somebody left to tell.
+  var calls: Set<CallID> = []
+  /// A set-up with other credentials, until the provider has spoken.
+  var trial: SetUpJob?
+  /// What the registration does when it is its turn.
+  var next: NextTry = .start
+  /// Everybody has left; the binding is being removed. `Reborn` came meanwhile.
+  var isRetired = false
+  var reborn: StoreReply.Stored?
+
+  enum NextTry: Sendable, Equatable { case start, deadline, connectionLost }
+
+  init(account: Account, version: Version, registration: Registration) {
+    self.account = account
+    self.version = version
+    self.registration = registration
+  }
+
+  /// Whether the registration has had an outcome.
+  var isSettled: Bool { registration.status.state != .registering }
+
+  /// Those whose phones ring: in `callback` mode they are told otherwise, with a dead token not at all.
+  var ringingDevices: [DeviceID] {
+    account.devices.filter { $0.mode == .ring && $0.pushState == .ok }.map(\.id)
+  }
+
+  /// Kept in memory only: it decides who loses a slot, and is written with the next change.
+  mutating func touch(_ device: DeviceID, now: Instant) {
+    if let touched = account.touching(device, now: now) { account = touched }
+  }
+
+  func registrationState(now: Instant) -> SetUpState.Registration {
+    let status = registration.status
+    let challenges = status.demands.map { ChallengeBody(realm: $0.realm.text, algorithm: $0.algorithm.name.description) }
+    return SetUpState.Registration(
+      state: RegistrationState(rawValue: status.state.rawValue) ?? .registering, transport: status.transport.map { TransportChoice($0) },
+      challenges: challenges, retryAfter: status.retryAt.map { Int(max(now.duration(to: $0), .zero).components.seconds) })
+  }
+}
+
+extension TransportChoice {
+  init(_ transport: Transport) {
+    switch transport {
+    case .udp: self = .udp
+    case .tcp: self = .tcp
+    case .tls: self = .tls
+    }
+  }
+}

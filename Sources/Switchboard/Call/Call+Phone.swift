@@ -1,0 +1,121 @@
+import PhoneContract
+import Primitives
+import SIP
+import Store
+
+/// What the phones do with a call that rings.
+extension Call {
+  /// The line is the device's own at this moment.
+  mutating func fetch(_ request: PhoneRequestID, device: DeviceID, line: Line, stage: FetchStage, now: Instant) -> [Action] {
+    guard let held else { return [.releaseLine(device, line), .reply(request, .problem(.nothingHeld))] }
+    if stage == .early { return [.reply(request, fetched(line))] + remember(device, line) }
+    guard !held.isClaimed(besides: device, now: now) else {
+      return wait(.init(request: request, device: device, wish: .fetch(line)))
+    }
+    return claim(request, device: device, line: line, now: now)
+  }
+
+  mutating func answer(_ request: PhoneRequestID, device: DeviceID, line: Line, sdp: Bytes, confirm: Bool, now: Instant) -> [Action] {
+    guard let held, held.mayAnswer(device, line: line) else { return [.reply(request, .problem(.nothingHeld))] }
+    guard confirm else {
+      self.held?.kept[device] = sdp
+      return [.reply(request, .kept)]
+    }
+    return accept(request, device: device, line: line, sdp: sdp, now: now)
+  }
+
+  mutating func confirm(_ request: PhoneRequestID, device: DeviceID, line: Line, now: Instant) -> [Action] {
+    guard let sdp = held?.kept[device] else { return [.reply(request, .problem(.nothingHeld))] }
+    return answer(request, device: device, line: line, sdp: sdp, confirm: true, now: now)
+  }
+
+  mutating func decline(_ request: PhoneRequestID, device: DeviceID, now: Instant) -> [Action] {
+    guard let held else { return [.reply(request, .problem(.nothingHeld))] }
+    guard !held.isClaimed(besides: device, now: now) else {
+      return wait(.init(request: request, device: device, wish: .decline))
+    }
+    return [.save] + refuse(603, why: .declinedElsewhere, actors: [device]) + [.reply(request, .done), .note(.declined(id))] + finished()
+  }
+
+  /// The device is no longer one of the account's.
+  mutating func removed(_ device: DeviceID, now: Instant) -> [Action] {
+    let waiting = held?.waiting.filter { $0.device == device } ?? []
+    held?.waiting.removeAll { $0.device == device }
+    held?.rings[device] = nil
+    let line = held?.fetched.removeValue(forKey: device)
+    if held?.claim?.device == device { held?.claim = nil }
+    let released = line.map { [Action.releaseLine(device, $0)] } ?? []
+    let ended = held?.rings.isEmpty == true ? refuse(480, why: .refused) : []
+    let hungUp = answeredOn?.device == device ? hangUp(why: .hungUp, now: now) : []
+    return waiting.map { .reply($0.request, .problem(.notSetUp)) } + released + ended + hungUp + finished()
+  }
+
+  // MARK: Steps
+
+  private mutating func claim(_ request: PhoneRequestID, device: DeviceID, line: Line, now: Instant) -> [Action] {
+    held?.claim = HeldCall.Claim(device: device, until: now + HeldCall.claimTime)
+    return remember(device, line) + [.reply(request, fetched(line)), .note(.fetched(id, after: now - began))]
+  }
+
+  /// A device that fetches again may have changed its mind about the line.
+  private mutating func remember(_ device: DeviceID, _ line: Line) -> [Action] {
+    let former = held?.fetched.updateValue(line, forKey: device)
+    guard let former, former != line else { return [] }
+    return [.releaseLine(device, former)]
+  }
+
+  private func fetched(_ line: Line) -> PhoneReply {
+    .fetched(FetchReply(line: line, offer: offer?.text))
+  }
+
+  /// Recorded first, then said: what the store does not know cannot be taken over.
+  private mutating func accept(_ request: PhoneRequestID, device: DeviceID, line: Line, sdp: Bytes, now: Instant) -> [Action] {
+    guard let held, let dialog = try? Dialog(accepting: invite, localTag: localTag) else {
+      return [.reply(request, .problem(.internal))]
+    }
+    let line = DeviceLine(device: device, line: line)
+    let timer = SessionTimer(allowsUpdate: invite.message.allow.contains(.update))
+    talk = Talk(dialog: dialog, line: line, offered: offer, said: sdp, timer: timer, request: request, now: now)
+    answeredOn = line
+    self.held = nil
+    let losers = held.waiting.map { Action.reply($0.request, .problem(.nothingHeld)) }
+    let lines = held.fetched.filter { $0.key != device }.map { Action.releaseLine($0.key, $0.value) }
+    let stops = silence(held.rings, why: .answeredElsewhere, actors: [device])
+    return [.save, .accept(sdp: sdp), .releaseHeld, .note(.answered(id, after: now - began))] + losers + lines + stops
+  }
+
+  private mutating func wait(_ waiting: HeldCall.Waiting) -> [Action] {
+    guard let held, held.waiting.count < HeldCall.mostWaiting else {
+      return [.reply(waiting.request, .problem(.unavailable(retryAfter: 5)))]
+    }
+    self.held?.waiting.append(waiting)
+    return []
+  }
+
+  // MARK: Deadlines
+
+  mutating func heldDeadlineReached(now: Instant) -> [Action] {
+    guard let held else { return [] }
+    if held.protection <= now { return refuse(480, why: .timedOut) + [.note(.timedOut(id))] }
+    return repeatRinging(now: now) + serveWaiting(now: now)
+  }
+
+  private mutating func repeatRinging(now: Instant) -> [Action] {
+    guard let held, held.nextRinging <= now else { return [] }
+    self.held?.nextRinging = now + HeldCall.ringingRepeat
+    return [.respond(180)]
+  }
+
+  /// The claim has lapsed: whoever waits has his turn, in the order of coming. The first who fetches makes the others wait again.
+  mutating func serveWaiting(now: Instant) -> [Action] {
+    var actions: [Action] = []
+    while let next = held?.waiting.first, held?.isClaimed(besides: next.device, now: now) == false {
+      held?.waiting.removeFirst()
+      switch next.wish {
+      case .fetch(let line): actions += claim(next.request, device: next.device, line: line, now: now)
+      case .decline: actions += decline(next.request, device: next.device, now: now)
+      }
+    }
+    return actions
+  }
+}

@@ -1,0 +1,120 @@
+import PhoneContract
+public import Primitives
+public import SIP
+public import Store
+
+/// A device's line.
+struct DeviceLine: Sendable, Hashable {
+  let device: DeviceID
+  let line: Line
+}
+
+/// One call, from the INVITE to the last word about it. It decides; what it decides comes out as actions, in the order in which
+/// they have to happen.
+///
+/// The parts of a call exist when they can exist: `held` while it rings, `talk` from the answer on, `aftermath` for announcements
+/// that were on their way when the ringing ended.
+struct Call: Sendable, Equatable {
+  enum Action: Sendable, Equatable {
+    /// A provisional or a refusing response to the INVITE.
+    case respond(Int)
+    /// 200 to the INVITE, with the phone's session description.
+    case accept(sdp: Bytes)
+    /// The ACK is here: the 200 need not be repeated.
+    case acknowledged(ServerTransactionID)
+    /// A response to a request inside the dialog; `sdp` only with 200.
+    case respondInDialog(ServerTransactionID, Request, Int, sdp: Bytes?)
+    /// BYE, in the dialog.
+    case bye
+    /// An UPDATE or re-INVITE that refreshes the session.
+    case refresh(SessionTimer.Refresh)
+    /// Seal and send who is calling, to each.
+    case announce([DeviceID])
+    /// Do not send what has not left yet.
+    case withdraw(DeviceID)
+    case stop(DeviceID, StopReason)
+    case reply(PhoneRequestID, PhoneReply)
+    /// What follows is done once the store has the call as it is now.
+    case save
+    case releaseHeld
+    case releaseLine(DeviceID, Line)
+    /// As above, and the device that had fetched the call is told so when it answers too late.
+    case endedUnanswered(DeviceID, Line)
+    /// The answered call on the line is over.
+    case ended(DeviceLine)
+    /// The push service says that the device's token is dead.
+    case tokenGone(DeviceID)
+    case note(Note)
+    /// Nothing is left to do.
+    case over
+  }
+
+  let id: CallID
+  let account: AccountID
+  let invite: Request
+  let transaction: ServerTransactionID
+  let flow: Flow
+  let localTag: Bytes
+  let caller: Caller
+  /// The provider's session description, nil where the INVITE had none: then the phone offers.
+  let offer: Bytes?
+  let began: Instant
+
+  var held: HeldCall?
+  var talk: Talk?
+  /// Who took it, and where.
+  var answeredOn: DeviceLine?
+  var aftermath: Aftermath?
+
+  var isOver: Bool { held == nil && talk == nil && aftermath == nil }
+
+  /// Whether it counts towards the account's answered calls.
+  var isAnswered: Bool { talk?.isEnded == false }
+
+  var nextDeadline: Instant? {
+    [held?.nextDeadline, talk?.nextDeadline].compactMap(\.self).min()
+  }
+
+  // MARK: The caller
+
+  /// The slot is ours: ring.
+  mutating func begin(devices: [DeviceID], protection: Duration, now: Instant) -> [Action] {
+    guard !devices.isEmpty else { return refuse(480, why: nil) + finished() }
+    held = HeldCall(devices: devices, protection: protection, now: now)
+    return [.respond(180), .save, .announce(devices), .note(.held(id))]
+  }
+
+  /// CANCEL wins against everything that has not been recorded yet (RFC 3261 §9.2). Its own 200 is the caller's to send.
+  mutating func cancelReceived(isAnsweredElsewhere: Bool, now: Instant) -> [Action] {
+    guard held != nil else { return [] }
+    return refuse(487, why: isAnsweredElsewhere ? .answeredElsewhere : .callerHungUp) + [.note(.cancelled(id))] + finished()
+  }
+
+  /// Nobody is there any more to be rung, or the account is being removed.
+  mutating func refused() -> [Action] {
+    guard held != nil else { return [] }
+    return refuse(480, why: .refused) + [.note(.refused(id))] + finished()
+  }
+
+  mutating func deadlineReached(now: Instant) -> [Action] {
+    heldDeadlineReached(now: now) + talkDeadlineReached(now: now) + finished()
+  }
+
+  /// A phone's connection went away before its request was answered.
+  mutating func requestGone(_ request: PhoneRequestID, now: Instant) {
+    held?.waiting.removeAll { $0.request == request }
+    talk?.requestGone(request, now: now)
+  }
+
+  /// The end of the ringing without an answer: one final response, everybody who waits is told, and a stop to each who was told.
+  mutating func refuse(_ status: Int, why: StopReason?, actors: Set<DeviceID> = []) -> [Action] {
+    guard let held else { return [.respond(status), .releaseHeld] }
+    self.held = nil
+    let losers = held.waiting.map { Action.reply($0.request, .problem(.nothingHeld)) }
+    let lines = held.fetched.filter { !actors.contains($0.key) }.map { Action.endedUnanswered($0.key, $0.value) }
+    let stops = why.map { silence(held.rings, why: $0, actors: actors) } ?? []
+    return [.respond(status), .releaseHeld] + lines + losers + stops
+  }
+
+  mutating func finished() -> [Action] { isOver ? [.over] : [] }
+}

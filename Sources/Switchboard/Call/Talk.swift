@@ -1,0 +1,116 @@
+import PhoneContract
+public import Primitives
+public import SIP
+public import Store
+
+/// A call that was answered: one dialog with the provider, one line of one device.
+struct Talk: Sendable, Equatable {
+  enum Phase: Sendable, Equatable {
+    /// 200 is out. `requests`: who is told that the ACK came; `byeWanted`: somebody hung up, BYE waits for the ACK (RFC 3261 §15).
+    case unconfirmed(requests: [PhoneRequestID], byeWanted: Bool)
+    case confirmed
+    /// Only the word about the end is left, until then.
+    case ended(until: Instant)
+  }
+
+  /// A re-INVITE whose 200 still waits for its ACK.
+  struct Reinvite: Sendable, Equatable {
+    let transaction: ServerTransactionID
+    let number: UInt32
+  }
+
+  /// How long the end of a call can be read.
+  static let epilogue = Duration.seconds(60)
+
+  var dialog: Dialog
+  let line: DeviceLine
+  /// The session description that the provider sent last; nil where none has come yet.
+  var heard: Bytes?
+  /// The one that the phone sent last.
+  var said: Bytes
+  var phase: Phase
+  var feed: StatusFeed
+  var timer: SessionTimer
+  var reinvite: Reinvite?
+  /// Our BYE was challenged and answered once; a second challenge ends it.
+  var hasAnsweredChallenge = false
+
+  init(dialog: Dialog, line: DeviceLine, offered: Bytes?, said: Bytes, timer: SessionTimer, request: PhoneRequestID, now: Instant) {
+    self.dialog = dialog
+    self.line = line
+    self.heard = offered
+    self.said = said
+    self.timer = timer
+    phase = .unconfirmed(requests: [request], byeWanted: false)
+    feed = StatusFeed(answeredAt: now)
+  }
+
+  var isEnded: Bool { if case .ended = phase { true } else { false } }
+
+  var nextDeadline: Instant? {
+    if case .ended(let until) = phase { return min(until, feed.nextDeadline ?? .distantFuture) }
+    return [feed.nextDeadline, timer.deadline].compactMap(\.self).min()
+  }
+
+  mutating func requestGone(_ request: PhoneRequestID, now: Instant) {
+    if case .unconfirmed(let requests, let byeWanted) = phase {
+      phase = .unconfirmed(requests: requests.filter { $0 != request }, byeWanted: byeWanted)
+    }
+    feed.gone(request, now: now)
+  }
+}
+
+/// What happens in an answered call.
+extension Call {
+  // MARK: The phone
+
+  mutating func status(_ request: PhoneRequestID, after: Int, until: Instant, now: Instant) -> [Action] {
+    guard talk != nil else { return [.reply(request, .problem(.noCall))] }
+    let actions = talk?.feed.read(request, after: after, until: until, now: now) ?? []
+    guard talk?.isEnded == true, talk?.feed.isRead == true else { return translated(actions, now: now) }
+    return closeTalk() + finished()
+  }
+
+  /// The phone or the server ends the call. BYE waits for the ACK.
+  mutating func hangUp(why: EndReason, now: Instant) -> [Action] {
+    guard let talk, !talk.isEnded else { return [] }
+    guard case .unconfirmed(let requests, _) = talk.phase else { return [.bye] + end(why, now: now) }
+    self.talk?.phase = .unconfirmed(requests: [], byeWanted: true)
+    return requests.map { .reply($0, .problem(.callEnded)) }
+  }
+
+  // MARK: The end
+
+  mutating func end(_ why: EndReason, now: Instant) -> [Action] {
+    guard let talk, !talk.isEnded else { return [] }
+    self.talk?.phase = .ended(until: now + Talk.epilogue)
+    let told = self.talk?.feed.publish(.ended(why), now: now) ?? []
+    self.talk?.feed.stopMissing()
+    return [.ended(talk.line), .save, .note(.ended(id, why, after: now - began))] + translated(told, now: now)
+  }
+
+  mutating func talkDeadlineReached(now: Instant) -> [Action] {
+    guard talk != nil else { return [] }
+    let actions = translated(talk?.feed.deadlineReached(now: now) ?? [], now: now)
+    if case .ended(let until) = talk?.phase { return actions + (until <= now ? closeTalk() : []) }
+    return actions + refreshIfDue(now: now)
+  }
+
+  /// The end was read, or nobody came to read it.
+  private mutating func closeTalk() -> [Action] {
+    let readers = talk?.feed.readers ?? []
+    talk = nil
+    return readers.map { .reply($0.request, .problem(.noCall)) }
+  }
+
+  private mutating func translated(_ actions: [StatusFeed.Action], now: Instant) -> [Action] {
+    var out: [Action] = []
+    for action in actions {
+      switch action {
+      case .reply(let request, let reply): out.append(.reply(request, .status(reply)))
+      case .lost: out += hangUp(why: .statusLost, now: now)
+      }
+    }
+    return out
+  }
+}

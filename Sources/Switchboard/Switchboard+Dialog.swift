@@ -1,0 +1,59 @@
+import Cryptography
+public import Primitives
+public import SIP
+import Store
+
+/// Requests of ours inside a dialog, and what comes back.
+extension Switchboard {
+  /// The final response to a request that `send` named the call for.
+  public mutating func dialogAnswered(_ id: CallID, _ response: Response, to method: Method, now: Instant) -> [Action] {
+    if method == .bye, response.status == 401 || response.status == 407 { return sayByeAgain(id, response) }
+    guard let place = calls.index(forKey: id) else { return [] }
+    let actions = calls.values[place].responded(response, to: method, now: now, random: &random)
+    return withCall(id, now: now) { _ in actions }
+  }
+
+  /// No response came, or there was no way to the target.
+  public mutating func dialogUnanswered(_ id: CallID, _ method: Method, now: Instant) -> [Action] {
+    withCall(id, now: now) { $0.unanswered(method, now: now) }
+  }
+
+  mutating func send(_ id: CallID, _ method: Method, write: (inout MessageBuilder) -> Void = { _ in }) -> [Action] {
+    guard let call = calls[id], let hop = try? (call.talk?.dialog.nextHop).flatMap({ try URI($0[...]) }) else { return [] }
+    let contact = method == .bye ? nil : contact(call.account, call.flow.transport)
+    let body = method == .invite ? call.talk?.said ?? [] : []
+    let request = calls[id]?.talk?.dialog.request(method, contact: contact, body: body) { builder in
+      write(&builder)
+      if method != .bye { builder.appendCapabilities() }
+      if !body.isEmpty { builder.append(.contentType, "application/sdp") }
+    }
+    return request.map { [.send($0, nextHop: hop, over: call.flow, id)] } ?? []
+  }
+
+  mutating func sendRefresh(_ id: CallID, _ refresh: SessionTimer.Refresh) -> [Action] {
+    send(id, refresh.method) { builder in
+      builder.append(.sessionExpires, refresh.sessionExpires.bytes)
+      builder.append(.minSE) { $0.append(decimal: refresh.minSE) }
+    }
+  }
+
+  /// A challenge to our BYE is answered once, with the credentials of the realm that the account is registered in, and only where
+  /// the call came from its provider: a digest goes to nobody else.
+  private mutating func sayByeAgain(_ id: CallID, _ response: Response) -> [Action] {
+    guard let call = calls[id], call.talk?.hasAnsweredChallenge == false, let account = accounts[call.account],
+      providers.isProvider(call.flow.remote.ip, of: call.account), let target = call.talk?.dialog.target
+    else { return [] }
+    calls[id]?.talk?.hasAnsweredChallenge = true
+    let choices = Digest.choose(from: DigestChallenge.all(in: response), with: account.registration.credentials)
+    let username = account.registration.settings.username
+    var answers: [(HeaderName, Bytes)] = []
+    for choice in choices {
+      var session = DigestSession(choice, username: username, cnonce: random.token(16))
+      answers.append((session.header, session.authorization(method: .bye, uri: target)))
+    }
+    guard !answers.isEmpty else { return [] }
+    return send(id, .bye) { builder in
+      for (name, value) in answers { builder.append(name, value) }
+    }
+  }
+}

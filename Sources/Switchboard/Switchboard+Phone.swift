@@ -1,0 +1,145 @@
+public import PhoneContract
+public import Primitives
+public import Store
+
+/// What comes from a phone. Its signature is checked and its nonce used up; `device` is one of the account's.
+extension Switchboard {
+  public mutating func phone(
+    _ request: PhoneRequest, _ id: PhoneRequestID, device: DeviceID, account: AccountID, now: Instant
+  ) -> [Action] {
+    guard accounts[account]?.account.device(device) != nil else { return [.reply(id, .problem(.notSetUp))] }
+    accounts[account]?.touch(device, now: now)
+    switch request {
+    case .setUpState: return [.reply(id, .state(state(of: account, for: device, now: now)))]
+    case .setPush(let push): return setPush(push, id, device: device, account: account, now: now)
+    case .removeSetUp: return remove(device, id, account: account, now: now)
+    case .removeDevice(let other): return removeOther(other, id, account: account, now: now)
+    case .fetch(let line, let stage): return fetch(id, DeviceLine(device: device, line: line), stage, account: account)
+    case .decline: return decline(id, device: device, account: account, now: now)
+    case .answer(let line, let sdp, let confirm):
+      return answer(id, DeviceLine(device: device, line: line), account: account, now: now) {
+        $0.answer(id, device: device, line: line, sdp: Array(sdp.utf8), confirm: confirm, now: now)
+      }
+    case .confirm(let line):
+      return answer(id, DeviceLine(device: device, line: line), account: account, now: now) {
+        $0.confirm(id, device: device, line: line, now: now)
+      }
+    case .status(let line, let after, let wait):
+      return onLine(id, DeviceLine(device: device, line: line), now: now) {
+        $0.status(id, after: after, until: now + .seconds(wait), now: now)
+      }
+    case .hangUp(let line): return hangUp(id, DeviceLine(device: device, line: line), now: now)
+    case .offer, .answerOffer, .refuseOffer, .dtmf, .shown, .home, .probe, .setUp: return [.reply(id, .problem(.noSuchPath))]
+    }
+  }
+
+  /// The connection of a request went away.
+  public mutating func phoneGone(_ request: PhoneRequestID, device: DeviceID, account: AccountID, now: Instant) -> [Action] {
+    setUps[request] = nil
+    let concerned = (accounts[account]?.calls ?? []).filter { calls[$0]?.concerns(device) == true }
+    return concerned.flatMap { id in
+      withCall(id, now: now) {
+        $0.requestGone(request, now: now)
+        return []
+      }
+    }
+  }
+
+  // MARK: A call that rings
+
+  /// The line first: a call that nobody could put anywhere is not fetched.
+  private mutating func fetch(_ id: PhoneRequestID, _ line: DeviceLine, _ stage: FetchStage, account: AccountID) -> [Action] {
+    guard let call = ringing[account], calls[call]?.held != nil else { return [.reply(id, .problem(.nothingHeld))] }
+    let claim = StoreCommand.claimLine(account, line.device, line: line.line.rawValue, call)
+    return [storing(claim, then: .fetch(call, id, line, stage))]
+  }
+
+  mutating func lineClaimed(
+    _ call: CallID, _ id: PhoneRequestID, _ line: DeviceLine, _ stage: FetchStage, _ reply: StoreReply, now: Instant
+  ) -> [Action] {
+    switch reply {
+    case .granted:
+      guard calls[call] != nil else { return [.reply(id, .problem(.nothingHeld))] }
+      phones.begun(line)
+      return withCall(call, now: now) { $0.fetch(id, device: line.device, line: line.line, stage: stage, now: now) }
+    case .busy: return [.reply(id, .problem(.lineInUse))]
+    default: return [.reply(id, .problem(.unavailable(retryAfter: 1)))]
+    }
+  }
+
+  private mutating func answer(
+    _ id: PhoneRequestID, _ line: DeviceLine, account: AccountID, now: Instant, _ happen: (inout Call) -> [Call.Action]
+  ) -> [Action] {
+    if let call = ringing[account], calls[call]?.held?.fetched[line.device] == line.line { return withCall(call, now: now, happen) }
+    return [.reply(id, .problem(phones.hasMissed(line, now: now) ? .callEnded : .nothingHeld))]
+  }
+
+  private mutating func decline(_ id: PhoneRequestID, device: DeviceID, account: AccountID, now: Instant) -> [Action] {
+    guard let call = ringing[account] else { return [.reply(id, .problem(.nothingHeld))] }
+    return withCall(call, now: now) { $0.decline(id, device: device, now: now) }
+  }
+
+  // MARK: An answered call
+
+  private mutating func onLine(
+    _ id: PhoneRequestID, _ line: DeviceLine, now: Instant, _ happen: (inout Call) -> [Call.Action]
+  ) -> [Action] {
+    guard let call = callOfLine[line] else { return [.reply(id, .problem(.noCall))] }
+    return withCall(call, now: now, happen)
+  }
+
+  /// Hanging up a call that has just ended is no mistake.
+  private mutating func hangUp(_ id: PhoneRequestID, _ line: DeviceLine, now: Instant) -> [Action] {
+    if let call = callOfLine[line], calls[call]?.isAnswered == true {
+      return withCall(call, now: now) { [.reply(id, .done)] + $0.hangUp(why: .hungUp, now: now) }
+    }
+    return [.reply(id, phones.hasEnded(line, now: now) ? .done : .problem(.noCall))]
+  }
+
+  // MARK: The set-up
+
+  func state(of account: AccountID, for device: DeviceID, now: Instant) -> SetUpState {
+    let known = accounts[account]
+    return SetUpState(
+      serverName: settings.serverName, device: device.text, slots: settings.slots.slots, answeredCalls: settings.answeredCalls,
+      registration: known?.registrationState(now: now) ?? SetUpState.Registration(state: .registering, transport: nil),
+      devices: known?.account.devices.map { $0.state(isThis: $0.id == device) } ?? [])
+  }
+
+  private mutating func setPush(
+    _ push: PushBody, _ id: PhoneRequestID, device: DeviceID, account: AccountID, now: Instant
+  ) -> [Action] {
+    guard let (changed, lost) = accounts[account]?.account.settingPush(PushAddress(push), of: device, now: now) else {
+      return [.reply(id, .problem(.notSetUp))]
+    }
+    return write(changed, lost: lost, for: id, reply: .done)
+  }
+
+  private mutating func remove(_ device: DeviceID, _ id: PhoneRequestID, account: AccountID, now: Instant) -> [Action] {
+    guard let known = accounts[account], let changed = known.account.removing(device) else {
+      return [.reply(id, .problem(.noSuchDevice))]
+    }
+    guard changed.devices.isEmpty else { return write(changed, lost: [device], for: id, reply: .done) }
+    let gone = lose([device], account: account, now: now)
+    return gone + [storing(.removeAccount(account, expecting: known.version), then: .removed(account, id))]
+  }
+
+  private mutating func removeOther(_ text: String, _ id: PhoneRequestID, account: AccountID, now: Instant) -> [Action] {
+    guard let device = DeviceID(text), accounts[account]?.account.device(device) != nil else {
+      return [.reply(id, .problem(.noSuchDevice))]
+    }
+    return remove(device, id, account: account, now: now)
+  }
+
+  /// Its calls end: with BYE, or without it where others still ring.
+  mutating func lose(_ devices: [DeviceID], account: AccountID, now: Instant) -> [Action] {
+    devices.flatMap { device in
+      (accounts[account]?.calls ?? []).sorted().flatMap { call in withCall(call, now: now) { $0.removed(device, now: now) } }
+    }
+  }
+
+  private mutating func write(_ account: Account, lost: [DeviceID], for id: PhoneRequestID, reply: PhoneReply) -> [Action] {
+    guard let version = accounts[account.id]?.version else { return [.reply(id, .problem(.notSetUp))] }
+    return [storing(.writeAccount(account, expecting: version), then: .written(account, lost: lost, id, reply))]
+  }
+}

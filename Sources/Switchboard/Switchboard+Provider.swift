@@ -1,0 +1,139 @@
+import PhoneContract
+public import Primitives
+public import SIP
+import Store
+
+/// What comes from a provider.
+extension Switchboard {
+  public mutating func provider(_ event: TransactionLayer.Event, now: Instant) -> [Action] {
+    switch event {
+    case .request(let request, let id, let flow): requestReceived(request, id, flow, now: now)
+    case .cancel(let invite, let request, let id): cancelReceived(invite, request, id, now: now)
+    case .noACK(let id): callOfTransaction[id].map { call in withCall(call, now: now) { $0.acknowledgementMissing(now: now) } } ?? []
+    case .ended, .response, .timedOut, .transportFailed: []
+    }
+  }
+
+  private mutating func requestReceived(_ request: Request, _ id: ServerTransactionID, _ flow: Flow, now: Instant) -> [Action] {
+    if let tag = (try? request.toTag) ?? nil { return inDialog(request, toTag: tag, id, flow, now: now) }
+    switch request.method {
+    case .invite: return inviteReceived(request, id, flow, now: now)
+    case .ack: return []
+    case .options: return [.respond(id, capabilities(of: request))]
+    case .cancel, .bye, .prack, .update, .info: return refuse(request, id, 481)
+    case .notify: return refuse(request, id, 489)
+    case .register, .message, .subscribe, .publish, .refer: return refuse(request, id, 405)
+    case .other: return refuse(request, id, 501)
+    }
+  }
+
+  // MARK: INVITE
+
+  private mutating func inviteReceived(_ invite: Request, _ id: ServerTransactionID, _ flow: Flow, now: Instant) -> [Action] {
+    guard let account = account(for: invite, from: flow) else { return strangerCalls(invite, id, flow) }
+    guard providers.isProvider(flow.remote.ip, of: account.account.id) else {
+      return [.note(.callRejected(.foreignAddress))] + refuse(invite, id, 403)
+    }
+    let trying = Action.respond(id, Response.make(to: invite, status: 100, toTag: nil))
+    do {
+      let offer = try acceptable(invite)
+      return [trying] + claim(invite, id, flow, offer: offer, account: account, now: now)
+    } catch {
+      return [trying, .note(.callRejected(error.why)), .respond(id, error.response(to: invite, toTag: newTag()))]
+    }
+  }
+
+  /// Claims the account's held slot; the call begins when the store says that it is ours.
+  private mutating func claim(
+    _ invite: Request, _ id: ServerTransactionID, _ flow: Flow, offer: Bytes?, account: AccountState, now: Instant
+  ) -> [Action] {
+    guard let identity = try? RequestIdentity(invite), let caller = try? Caller(invite) else { return refuse(invite, id, 400) }
+    let answered = account.calls.count { calls[$0]?.isAnswered == true }
+    guard answered < settings.answeredCalls, calls.count < Self.mostCalls else {
+      return [.note(.callRejected(.busy))] + refuse(invite, id, 486)
+    }
+    let call = Call(
+      id: newCallID(), account: account.account.id, invite: invite, transaction: id, flow: flow, localTag: newTag(), caller: caller,
+      offer: offer, began: now)
+    calls[call.id] = call
+    callOfTransaction[id] = call.id
+    accounts[call.account]?.calls.insert(call.id)
+    let until = now + settings.protection + .seconds(60)
+    return [storing(.claimHeld(call.account, call: call.id, merge: identity.digest, until: until), then: .hold(call.id))]
+  }
+
+  mutating func slotClaimed(_ id: CallID, _ reply: StoreReply, now: Instant) -> [Action] {
+    guard let call = calls[id] else { return [] }
+    switch reply {
+    case .granted:
+      let devices = accounts[call.account]?.ringingDevices ?? []
+      return withCall(id, now: now) { $0.begin(devices: devices, protection: settings.protection, now: now) }
+    case .merged: return rejected(call, 482, .merged)
+    case .busy: return rejected(call, 486, .busy)
+    default: return rejected(call, 503, .overloaded)
+    }
+  }
+
+  /// The call never began: no slot to give back, nobody to tell.
+  private mutating func rejected(_ call: Call, _ status: Int, _ why: Note.Rejection) -> [Action] {
+    calls[call.id] = nil
+    callOfTransaction[call.transaction] = nil
+    accounts[call.account]?.calls.remove(call.id)
+    return [.note(.callRejected(why)), .respond(call.transaction, response(to: call, status, sdp: nil))]
+  }
+
+  /// CANCEL has its own answer whatever becomes of the INVITE (RFC 3261 §9.2).
+  private mutating func cancelReceived(
+    _ invite: ServerTransactionID, _ cancel: Request, _ id: ServerTransactionID, now: Instant
+  ) -> [Action] {
+    guard let call = callOfTransaction[invite].flatMap({ calls[$0] }) else { return refuse(cancel, id, 481) }
+    let done = Action.respond(id, Response.make(to: cancel, status: 200, toTag: call.localTag))
+    let elsewhere = cancel.saysAnsweredElsewhere
+    return [done] + withCall(call.id, now: now) { $0.cancelReceived(isAnsweredElsewhere: elsewhere, now: now) }
+  }
+
+  /// Whoever calls an account that is not here: a provider is told, a scanner hears nothing.
+  private mutating func strangerCalls(_ invite: Request, _ id: ServerTransactionID, _ flow: Flow) -> [Action] {
+    guard providers.isProvider(flow.remote.ip) else { return [.note(.callRejected(.unknownAccount)), .drop(id)] }
+    return [.note(.callRejected(.unknownAccount))] + refuse(invite, id, 404)
+  }
+
+  // MARK: In a dialog
+
+  private mutating func inDialog(
+    _ request: Request, toTag: Slice, _ id: ServerTransactionID, _ flow: Flow, now: Instant
+  ) -> [Action] {
+    guard let callID = try? request.callID, let call = callOfDialog[DialogKey(callID: Array(callID), localTag: Array(toTag))] else {
+      return request.method == .ack ? [] : refuse(request, id, 481)
+    }
+    return withCall(call, now: now) { $0.requestReceived(request, id, now: now) }
+  }
+
+  mutating func answerInDialog(_ id: ServerTransactionID, _ status: Int, sdp: Bytes?, call: Call) -> [Action] {
+    guard let request = call.talk?.open[id] else { return [] }
+    calls[call.id]?.talk?.open[id] = nil
+    return [.respond(id, response(to: request, status, toTag: nil, sdp: sdp, account: call.account, flow: call.flow))]
+  }
+
+  // MARK: Small answers
+
+  mutating func refuse(_ request: Request, _ id: ServerTransactionID, _ status: Int) -> [Action] {
+    guard request.method != .ack else { return [] }
+    let response = Response.make(to: request, status: status, toTag: newTag()) { builder in
+      if status == 405 || status == 501 { builder.appendCapabilities() }
+    }
+    return [.respond(id, response)]
+  }
+
+  /// RFC 3261 §11.2; the same with and without a user part: providers drop a registration whose OPTIONS stay unanswered.
+  private mutating func capabilities(of request: Request) -> Response {
+    Response.make(to: request, status: 200, toTag: newTag()) { $0.appendCapabilities() }
+  }
+
+  mutating func newTag() -> Bytes { random.token(16) }
+
+  private mutating func newCallID() -> CallID { CallID(random.next()) }
+
+  /// Calls on one node at once, rung or answered; above that the next one hears busy.
+  static let mostCalls = 20_000
+}

@@ -1,0 +1,198 @@
+public import Primitives
+public import SIP
+public import Store
+
+/// Where an account's registrar is to be looked for (RFC 3263).
+public struct RegistrarAddress: Sendable, Equatable, Discreet {
+  /// The URI of the registrar, or of the proxy before it.
+  public let uri: Bytes
+  public let transport: Account.Transport
+  /// Names that a certificate may name (RFC 5922): the SIP domain, and the registrar that the user gave.
+  public let domain: String
+  public let registrar: String
+}
+
+/// Keeping the accounts registered.
+extension Switchboard {
+  // MARK: Events
+
+  /// What RFC 3263 found for the account, best first.
+  public mutating func located(_ id: AccountID, _ targets: [Target], now: Instant) -> [Action] {
+    guard let provider = accounts[id]?.account.provider else { return [] }
+    providers.learn(targets.map(\.address.ip), of: id)
+    let usable = providers.providers[provider]?.greyList.usable(targets, now: now) ?? targets
+    return withRegistration(id, now: now) { $0.targetsResolved(usable, now: now) }
+  }
+
+  public mutating func registerAnswered(_ id: AccountID, _ response: Response, now: Instant) -> [Action] {
+    withRegistration(id, now: now) { $0.received(response, now: now) }
+  }
+
+  /// No answer to the REGISTER, or no way to the target.
+  public mutating func registerFailed(_ id: AccountID, now: Instant) -> [Action] {
+    withRegistration(id, now: now) { $0.failed(now: now) }
+  }
+
+  /// The connection that the account is registered over is gone.
+  public mutating func connectionLost(_ id: AccountID, now: Instant) -> [Action] {
+    accounts[id]?.next = .connectionLost
+    return takeTurn(id, now: now)
+  }
+
+  // MARK: Accounts come and go
+
+  /// The account as it is in the store from now on.
+  mutating func adopt(_ account: Account, _ version: Version, now: Instant) -> [Action] {
+    guard let known = accounts[account.id] else { return begin(account, version, now: now) }
+    if known.isRetired {
+      accounts[account.id]?.reborn = StoreReply.Stored(account: account, version: version)
+      return []
+    }
+    accounts[account.id]?.account = account
+    accounts[account.id]?.version = version
+    return []
+  }
+
+  private mutating func begin(_ account: Account, _ version: Version, now: Instant) -> [Action] {
+    let registration = Registration(
+      registrationSettings(of: account), credentials: account.credentials.compactMap(\.digest), random: SeededRandom(from: &random))
+    accounts[account.id] = AccountState(account: account, version: version, registration: registration)
+    providers.join(account.id, provider: account.provider, now: now)
+    return takeTurn(account.id, now: now)
+  }
+
+  /// Nobody is left: the binding goes, then the account.
+  mutating func retire(_ id: AccountID, now: Instant) -> [Action] {
+    accounts[id]?.isRetired = true
+    accounts[id]?.account.devices = []
+    return withRegistration(id, now: now) { $0.remove(now: now) }
+  }
+
+  private mutating func removed(_ id: AccountID, now: Instant) -> [Action] {
+    guard let gone = accounts.removeValue(forKey: id) else { return [] }
+    deadlines.set(nil, for: .registration(id))
+    let paced = withPacing(gone.account.provider, now: now) { $0.withdraw(id, now: now) }
+    providers.leave(id, provider: gone.account.provider)
+    let reborn = gone.reborn.map { begin($0.account, $0.version, now: now) } ?? []
+    return paced + [.note(.deregistered(id))] + reborn
+  }
+
+  /// Node is leaving: every binding is given back.
+  public mutating func deregisterAll(now: Instant) -> [Action] {
+    accounts.keys.sorted().flatMap { id in withRegistration(id, now: now) { $0.remove(now: now) } }
+  }
+
+  private func registrationSettings(of account: Account) -> RegistrationSettings {
+    RegistrationSettings(
+      registrar: Array("sip:\(account.domain)".utf8), addressOfRecord: Array("sip:\(account.user)@\(account.domain)".utf8),
+      username: Array((account.authUser ?? account.user).utf8), token: account.id.token, expires: UInt32(account.expires ?? 600),
+      contactAddresses: settings.contacts.mapValues { Array($0.text.utf8) }, options: [Array("path".utf8)])
+  }
+
+  // MARK: Trials
+
+  /// Credentials that are not the account's: the provider decides. One trial at a time.
+  mutating func tryCredentials(_ job: SetUpJob, now: Instant) -> [Action] {
+    guard let known = accounts[job.asked.id], known.trial == nil, !known.isRetired else {
+      return [.reply(job.request, .problem(.tooManyRequests(retryAfter: 5)))]
+    }
+    accounts[job.asked.id]?.trial = job
+    setUps[job.request] = job
+    deadlines.set(now + SetUpJob.patience, for: .setUp(job.request))
+    return withRegistration(job.asked.id, now: now) {
+      $0.replaceCredentials(job.asked.credentials.compactMap(\.digest), now: now)
+    }
+  }
+
+  private mutating func trialEnded(_ id: AccountID, _ outcome: Registration.TrialOutcome, now: Instant) -> [Action] {
+    guard var job = accounts[id]?.trial else { return [] }
+    accounts[id]?.trial = nil
+    setUps[job.request] = nil
+    deadlines.set(nil, for: .setUp(job.request))
+    guard outcome == .accepted else { return [.reply(job.request, .problem(.credentialsMismatch))] }
+    job.accepted = true
+    return read(job)
+  }
+
+  // MARK: Turns
+
+  mutating func registrationDeadline(_ id: AccountID, now: Instant) -> [Action] {
+    guard let known = accounts[id] else { return [] }
+    guard !known.registration.isBusy else { return withRegistration(id, now: now) { $0.deadlineReached(now: now) } }
+    if known.next != .start { accounts[id]?.next = .deadline }
+    return takeTurn(id, now: now)
+  }
+
+  /// Asks the provider's pacing; a try begins when it is the account's turn. Those with a call go first.
+  private mutating func takeTurn(_ id: AccountID, now: Instant) -> [Action] {
+    guard let known = accounts[id] else { return [] }
+    return withPacing(known.account.provider, now: now) { $0.request(id, isUrgent: !known.calls.isEmpty, now: now) }
+  }
+
+  mutating func pacingDeadline(_ provider: Bytes, now: Instant) -> [Action] {
+    withPacing(provider, now: now) { $0.deadlineReached(now: now) }
+  }
+
+  private mutating func withPacing(
+    _ provider: Bytes, now: Instant, _ happen: (inout Pacing<AccountID>) -> [Pacing<AccountID>.Action]
+  ) -> [Action] {
+    guard let place = providers.providers.index(forKey: provider) else { return [] }
+    var actions: [Action] = []
+    for action in happen(&providers.providers.values[place].pacing) {
+      switch action {
+      case .start(let id): actions += tryNow(id, now: now)
+      case .wake(let moment): deadlines.set(moment, for: .pacing(provider))
+      }
+    }
+    return actions
+  }
+
+  private mutating func tryNow(_ id: AccountID, now: Instant) -> [Action] {
+    guard let next = accounts[id]?.next else { return [] }
+    accounts[id]?.next = .deadline
+    return withRegistration(id, now: now) { registration in
+      switch next {
+      case .start: registration.start(now: now)
+      case .deadline: registration.deadlineReached(now: now)
+      case .connectionLost: registration.connectionLost(now: now)
+      }
+    }
+  }
+
+  // MARK: Actions
+
+  private mutating func withRegistration(
+    _ id: AccountID, now: Instant, _ happen: (inout Registration) -> [Registration.Action]
+  ) -> [Action] {
+    guard let place = accounts.index(forKey: id) else { return [] }
+    let actions = happen(&accounts.values[place].registration)
+    let provider = accounts.values[place].account.provider
+    let isBusy = accounts.values[place].registration.isBusy
+    let performed = actions.flatMap { perform($0, of: id, provider, now: now) }
+    return performed + (isBusy ? [] : withPacing(provider, now: now) { $0.finished(id, now: now) })
+  }
+
+  private mutating func perform(_ action: Registration.Action, of id: AccountID, _ provider: Bytes, now: Instant) -> [Action] {
+    switch action {
+    case .resolve(let uri): return accounts[id].map { [.locate(id, Self.address($0.account, uri))] } ?? []
+    case .send(let request, let target): return [.register(id, request, target)]
+    case .changed(let status):
+      return [.note(.registration(id, status.state))] + (status.state == .registering ? [] : answerSetUps(of: id, now: now))
+    case .wake(let moment): deadlines.set(moment, for: .registration(id))
+    case .targetFailed(let target): providers.providers[provider]?.greyList.failed(target, now: now)
+    case .targetAnswered(let target): providers.providers[provider]?.greyList.answered(target)
+    case .pauseProvider(let until): providers.providers[provider]?.pacing.pause(until: until)
+    case .trial(let outcome): return trialEnded(id, outcome, now: now)
+    case .removed: return removed(id, now: now)
+    }
+    return []
+  }
+
+  /// An outbound proxy stands before the registrar, whatever the registrar's name resolves to.
+  private static func address(_ account: Account, _ uri: Bytes) -> RegistrarAddress {
+    let proxy = account.outboundProxy.map { $0.hasPrefix("sip") ? $0 : "sip:\($0)" }
+    let registrar = account.registrar == account.domain ? uri : Array("sip:\(account.registrar)".utf8)
+    return RegistrarAddress(
+      uri: proxy.map { Array($0.utf8) } ?? registrar, transport: account.transport, domain: account.domain, registrar: account.registrar)
+  }
+}

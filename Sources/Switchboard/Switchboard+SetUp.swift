@@ -1,0 +1,129 @@
+public import PhoneContract
+public import Primitives
+public import Store
+
+/// A set-up on its way from the request to the first outcome of the registration.
+struct SetUpJob: Sendable, Equatable {
+  let request: PhoneRequestID
+  let body: SetUpBody
+  let device: Device
+  let asked: Account
+  /// The provider has taken the credentials.
+  var accepted = false
+  var tries = 0
+
+  /// Others may write in between, but not for ever.
+  static let mostTries = 4
+  /// The phone hears something after this time, whatever the provider does.
+  static let patience = Duration.seconds(5)
+}
+
+extension Switchboard {
+  /// `PUT /v1/setup`. The signature is by the key that `device` names, the registrar is one that may be contacted.
+  public mutating func setUp(
+    _ body: SetUpBody, _ id: PhoneRequestID, device: DeviceID, account: AccountID, now: Instant
+  ) -> [Action] {
+    let job = SetUpJob(
+      request: id, body: body, device: Device(body.device, id: device, now: now), asked: Account(body.account, id: account))
+    return read(job)
+  }
+
+  mutating func read(_ job: SetUpJob) -> [Action] { [storing(.account(job.asked.id), then: .setUp(job))] }
+
+  mutating func setUpRead(_ job: SetUpJob, _ reply: StoreReply, now: Instant) -> [Action] {
+    guard case .account(let stored) = reply else { return [.reply(job.request, .problem(.unavailable(retryAfter: 1)))] }
+    guard let stored else {
+      var account = job.asked
+      account.devices = [job.device]
+      return write(account, expecting: nil, lost: [], job)
+    }
+    let named = job.body.takeSlotOf.flatMap { DeviceID($0) }
+    switch stored.account.settingUp(
+      job.device, asked: job.asked, accepted: job.accepted, takingSlotOf: named, policy: settings.slots)
+    {
+    case .accepted(let account, let lost): return write(account, expecting: stored.version, lost: lost, job)
+    case .slotsFull: return [.reply(job.request, .problem(.slotsFull))]
+    case .credentialsDiffer: return tryCredentials(job, now: now)
+    }
+  }
+
+  private mutating func write(_ account: Account, expecting version: Version?, lost: [DeviceID], _ job: SetUpJob) -> [Action] {
+    [storing(.writeAccount(account, expecting: version), then: .setUpWritten(job, account, lost: lost))]
+  }
+
+  mutating func setUpWritten(_ job: SetUpJob, _ account: Account, lost: [DeviceID], _ reply: StoreReply, now: Instant) -> [Action] {
+    switch reply {
+    case .written(let version):
+      let ended = lose(lost, account: account.id, now: now)
+      return ended + adopt(account, version, now: now) + await(job, now: now)
+    case .conflict where job.tries < SetUpJob.mostTries:
+      var again = job
+      again.tries += 1
+      return read(again)
+    case .keyInUse: return [.reply(job.request, .problem(.keyInUse))]
+    default: return [.reply(job.request, .problem(.unavailable(retryAfter: 1)))]
+    }
+  }
+
+  /// Answers at once where the registration has an outcome, else when it has one or the patience is over.
+  private mutating func await(_ job: SetUpJob, now: Instant) -> [Action] {
+    guard accounts[job.asked.id]?.isSettled == false else { return answerSetUp(job, now: now) }
+    setUps[job.request] = job
+    deadlines.set(now + SetUpJob.patience, for: .setUp(job.request))
+    return []
+  }
+
+  private func answerSetUp(_ job: SetUpJob, now: Instant) -> [Action] {
+    [.reply(job.request, .state(state(of: job.asked.id, for: job.device.id, now: now)))]
+  }
+
+  mutating func setUpWaited(_ request: PhoneRequestID, now: Instant) -> [Action] {
+    guard let job = setUps.removeValue(forKey: request) else { return [] }
+    if accounts[job.asked.id]?.trial?.request == request {
+      accounts[job.asked.id]?.trial = nil
+      return [.reply(request, .problem(.credentialsMismatch))]
+    }
+    return answerSetUp(job, now: now)
+  }
+
+  /// The registration of the account has an outcome: whoever waited for it is told.
+  mutating func answerSetUps(of account: AccountID, now: Instant) -> [Action] {
+    let waiting = setUps.values.filter { $0.asked.id == account && accounts[account]?.trial?.request != $0.request }
+    return waiting.sorted { $0.request.number < $1.request.number }.flatMap { job in
+      setUps[job.request] = nil
+      deadlines.set(nil, for: .setUp(job.request))
+      return answerSetUp(job, now: now)
+    }
+  }
+
+  // MARK: Other writes
+
+  mutating func accountWritten(
+    _ account: Account, lost: [DeviceID], _ id: PhoneRequestID, _ answer: PhoneReply, _ reply: StoreReply, now: Instant
+  ) -> [Action] {
+    guard case .written(let version) = reply else { return [.reply(id, .problem(.unavailable(retryAfter: 1)))] }
+    let ended = lose(lost, account: account.id, now: now)
+    accounts[account.id]?.account = account
+    accounts[account.id]?.version = version
+    return ended + [.reply(id, answer)]
+  }
+
+  mutating func accountRemoved(_ account: AccountID, _ id: PhoneRequestID, _ reply: StoreReply, now: Instant) -> [Action] {
+    guard reply == .done else { return [.reply(id, .problem(.unavailable(retryAfter: 1)))] }
+    return [.reply(id, .done)] + retire(account, now: now)
+  }
+
+  /// The push service has spoken: until the device sends another token it gets no announcements.
+  mutating func tokenGone(_ account: AccountID, _ device: DeviceID) -> [Action] {
+    guard let known = accounts[account], let push = known.account.device(device)?.push,
+      let changed = known.account.losingPush(push, of: device)
+    else { return [] }
+    accounts[account]?.account = changed
+    return [storing(.writeAccount(changed, expecting: known.version), then: .tokenGoneWritten(account))]
+  }
+
+  mutating func tokenGoneWritten(_ account: AccountID, _ reply: StoreReply) -> [Action] {
+    if case .written(let version) = reply { accounts[account]?.version = version }
+    return []
+  }
+}
