@@ -31,7 +31,7 @@ public struct Dialog: Sendable, Hashable {
   /// The URI where the peer wants requests (the remote target).
   public private(set) var target: Bytes
   /// Of the last request that we sent; 0 before the first.
-  public private(set) var localCSeq: UInt32
+  public internal(set) var localCSeq: UInt32
   /// Of the last request that came; nil before the first.
   public private(set) var remoteCSeq: UInt32?
 

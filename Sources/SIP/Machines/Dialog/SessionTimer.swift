@@ -30,7 +30,7 @@ public struct SessionTimer: Sendable, Hashable {
 
     init(seconds: UInt32, now: Instant) {
       self.seconds = seconds
-      endsAt = now + .seconds(seconds) - .seconds(min(32, seconds / 3))
+      endsAt = now + .seconds(seconds - min(32, seconds / 3))
     }
   }
 

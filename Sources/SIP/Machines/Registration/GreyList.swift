@@ -16,6 +16,8 @@ public struct GreyList: Sendable, Hashable {
   private struct Mark: Sendable, Hashable {
     var until: Instant
     var pause: Duration
+    /// One request is on its way to see whether the target is back.
+    var isProbed = false
   }
 
   static let firstPause = Duration.seconds(30)
@@ -27,10 +29,12 @@ public struct GreyList: Sendable, Hashable {
 
   public init() {}
 
-  /// No response, or the transport failed. The pause doubles each time.
+  /// No response, or the transport failed. The pause doubles with each probe that fails; requests that were on their way together
+  /// count once.
   public mutating func failed(_ target: Target, now: Instant) {
-    if let mark = marks[target], now < mark.until, mark.pause > .zero, mark.until - now > mark.pause / 2 { return }
-    let pause = marks[target].map { min($0.pause * 2, Self.longestPause) } ?? Self.firstPause
+    let known = marks[target]
+    if let known, !known.isProbed, known.until > now { return }
+    let pause = known.map { min($0.pause * 2, Self.longestPause) } ?? Self.firstPause
     marks[target] = Mark(until: now + pause, pause: pause)
     if marks.count > Self.limit, let first = marks.min(by: { $0.value.until < $1.value.until })?.key { marks[first] = nil }
   }
@@ -46,7 +50,7 @@ public struct GreyList: Sendable, Hashable {
     guard !usable.isEmpty else {
       return targets.min { (marks[$0]?.until ?? now) < (marks[$1]?.until ?? now) }.map { [$0] } ?? []
     }
-    for target in usable { if let pause = marks[target]?.pause { marks[target]?.until = now + pause } }
+    for target in usable { if let pause = marks[target]?.pause { marks[target] = Mark(until: now + pause, pause: pause, isProbed: true) } }
     return usable
   }
 }

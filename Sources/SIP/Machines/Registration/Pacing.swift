@@ -22,8 +22,8 @@ public struct Pacing<Account: Hashable & Sendable>: Sendable {
   }
 
   public let limits: Limits
-  private var urgent = Line<Account>()
-  private var ordinary = Line<Account>()
+  private var urgent = WaitingLine<Account>()
+  private var ordinary = WaitingLine<Account>()
   private var inFlight: Set<Account> = []
   /// When the bucket would be full again: one clock reading instead of a count of tokens (the virtual scheduling of a leaky bucket).
   private var fullAt: Instant
@@ -72,7 +72,7 @@ public struct Pacing<Account: Hashable & Sendable>: Sendable {
   private mutating func startNext(_ now: Instant) -> [Action] {
     var actions: [Action] = []
     while waitingCount > 0, inFlight.count < limits.inFlight {
-      let earliest = max(pausedUntil, fullAt + -token * (limits.burst - 1))
+      let earliest = max(pausedUntil, fullAt.advanced(by: .zero - token * (limits.burst - 1)))
       guard now >= earliest else { return actions + [.wake(at: earliest)] }
       guard let account = urgent.popFirst() ?? ordinary.popFirst() else { break }
       fullAt = max(fullAt, now) + token
@@ -87,7 +87,7 @@ public struct Pacing<Account: Hashable & Sendable>: Sendable {
 }
 
 /// First come, first served, each once; leaving the line from its middle is cheap.
-private struct Line<Element: Hashable & Sendable>: Sendable {
+private struct WaitingLine<Element: Hashable & Sendable>: Sendable {
   private var places: [Element: UInt64] = [:]
   private var order: [(place: UInt64, element: Element)] = []
   private var head = 0

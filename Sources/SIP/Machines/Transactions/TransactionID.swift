@@ -16,7 +16,7 @@ public struct ServerTransactionID: Hashable, Sendable {
     var key = Bytes()
     if !via.hasUniqueBranch {
       // RFC 2543: the branch alone says nothing. The To tag stays out: the ACK has one where its INVITE had none.
-      try key.append(part: request.uri)
+      key.append(part: request.uri)
       try key.append(part: request.callID)
       try key.append(part: request.fromTag ?? [])
       try key.append(part: Bytes(String(request.cseq.number).utf8))

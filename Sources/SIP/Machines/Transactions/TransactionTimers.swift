@@ -1,4 +1,4 @@
-public import Primitives
+import Primitives
 
 /// The times of RFC 3261 §17, table 4.
 public enum TransactionTimers {
