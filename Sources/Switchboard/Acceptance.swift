@@ -29,7 +29,7 @@ extension Switchboard {
       throw Refusal(why: .intervalTooSmall, status: 422)
     }
     do {
-      return try SessionDescriptionPart.find(in: invite.message).map { Array($0) }
+      return try invite.sessionDescription.map { Array($0) }
     } catch {
       throw Refusal(why: .unsupportedBody, status: error.status)
     }

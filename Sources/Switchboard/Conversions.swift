@@ -1,12 +1,12 @@
 import PhoneContract
 import Primitives
 import SIP
-public import Store
+import Store
 
 /// From the words of the phone contract to those of the store and of SIP, and back.
 extension Account {
   /// The account that a set-up asks for, without devices.
-  public init(_ body: AccountBody, id: AccountID) {
+  init(_ body: AccountBody, id: AccountID) {
     self.init(
       id: id, registrar: body.registrar, user: body.user, domain: body.domain ?? body.registrar, authUser: body.authUser,
       credentials: body.credentials.compactMap { Credential($0) }, transport: Transport(body.transport),
@@ -31,7 +31,7 @@ extension Credential.Algorithm {
     switch algorithm {
     case .md5: self = .md5
     case .sha256: self = .sha256
-    case .sha512_256: self = .sha512t256
+    case .sha512t256: self = .sha512t256
     }
   }
 

@@ -1,5 +1,5 @@
 public import PhoneContract
-public import Primitives
+import Primitives
 public import SIP
 public import Store
 

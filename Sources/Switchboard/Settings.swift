@@ -8,14 +8,14 @@ extension Switchboard {
     public var serverName: String
     /// 1 or 2, per account.
     public var answeredCalls: Int
-    public var slots: SlotPolicy
+    public var slots: SetUpPolicy
     /// A call that rings longer is refused with 480.
     public var protection: Duration
     /// Host and port that providers reach us at, by transport; a transport that is missing is not used.
     public var contacts: [Transport: SocketAddress]
 
     public init(
-      serverName: String, answeredCalls: Int, slots: SlotPolicy, protection: Duration, contacts: [Transport: SocketAddress]
+      serverName: String, answeredCalls: Int, slots: SetUpPolicy, protection: Duration, contacts: [Transport: SocketAddress]
     ) {
       self.serverName = serverName
       self.answeredCalls = answeredCalls

@@ -13,60 +13,44 @@ extension Switchboard {
     return perform(actions, of: id, now: now)
   }
 
-  /// In order; what stands behind a `save` waits for the store.
   private mutating func perform(_ actions: [Call.Action], of id: CallID, now: Instant) -> [Action] {
-    if outboxes[id] != nil {
-      outboxes[id]?.append(contentsOf: actions)
-      return []
-    }
-    var out: [Action] = []
-    for (index, action) in actions.enumerated() {
-      if action == .save, let call = calls[id], !call.isOver {
-        outboxes[id] = Array(actions[(index + 1)...])
-        return out + [storing(.saveCall(call.account, id, call.record), then: .saved(id))]
-      }
-      out += perform(action, of: id, now: now)
-    }
-    return out
-  }
-
-  /// The store has the call, or could not take it: the home of a call acts either way, since only it may.
-  mutating func callSaved(_ id: CallID, now: Instant) -> [Action] {
-    guard let waiting = outboxes.removeValue(forKey: id) else { return [] }
-    return perform(waiting, of: id, now: now)
+    actions.flatMap { perform($0, of: id, now: now) }
   }
 
   private mutating func perform(_ action: Call.Action, of id: CallID, now: Instant) -> [Action] {
     guard let call = calls[id] else { return [] }
     switch action {
     case .respond(let status): return [.respond(call.transaction, response(to: call, status, sdp: nil))]
-    case .accept(let sdp): return accepted(call, sdp: sdp)
-    case .acknowledged: return [.acknowledged(call.transaction)]
-    case .respondInDialog(let transaction, let status, let sdp):
-      return answerInDialog(transaction, status, sdp: sdp, call: call)
-    case .bye: return sendBye(id)
+    case .accept(let sdp): return accepted(call, sdp: sdp, now: now)
+    case .acknowledged(let transaction): return [.acknowledged(transaction)]
+    case .respondInDialog(let transaction, let request, let status, let sdp):
+      return answerInDialog(transaction, request, status, sdp: sdp, call: call, now: now)
+    case .bye: return send(id, .bye)
+    case .refresh(let refresh): return sendRefresh(id, refresh)
     case .announce(let devices): return devices.compactMap { device(call.account, $0) }.map { .announce(id, $0, call.caller, at: now) }
     case .withdraw(let device): return [.withdraw(id, device)]
     case .stop(let device, let why): return self.device(call.account, device).map { [.stop(id, $0, why, at: now)] } ?? []
-    case .reply(let request, let reply): return reply(request, reply, now: now)
-    case .save: return []
+    case .reply(let request, let reply): return [.reply(request, reply)]
     case .releaseHeld: return releaseHeld(call)
     case .releaseLine(let device, let line): return release(call, device, line)
     case .endedUnanswered(let device, let line):
-      phones.missed(DeviceLine(device: device, line: line), now: now)
-      deadlines.set(phones.nextForgetting, for: .memory)
+      remember(now: now) { $0.missed(DeviceLine(device: device, line: line), now: now) }
       return release(call, device, line)
+    case .ended(let line):
+      remember(now: now) { $0.ended(line, now: now) }
+      return release(call, line.device, line.line)
     case .tokenGone(let device): return tokenGone(call.account, device)
     case .note(let note): return [.note(note)]
     case .over: return forget(call)
     }
   }
 
-  private mutating func accepted(_ call: Call, sdp: Bytes) -> [Action] {
+  private mutating func accepted(_ call: Call, sdp: Bytes, now: Instant) -> [Action] {
     guard let line = call.answeredOn, let callID = try? call.invite.callID else { return [] }
     callOfDialog[DialogKey(callID: Array(callID), localTag: call.localTag)] = call.id
     callOfLine[line] = call.id
-    return [.respond(call.transaction, response(to: call, 200, sdp: sdp))]
+    let timer = agree(on: call.invite, call.id, now: now)
+    return [.respond(call.transaction, response(to: call, 200, sdp: sdp, timer: timer))]
   }
 
   private mutating func releaseHeld(_ call: Call) -> [Action] {
@@ -75,17 +59,28 @@ extension Switchboard {
   }
 
   private mutating func release(_ call: Call, _ device: DeviceID, _ line: Line) -> [Action] {
-    [storing(.releaseLine(call.account, device, line.rawValue, call.id), then: .nothing)]
+    [storing(.releaseLine(call.account, device, line: line.rawValue, call.id), then: .nothing)]
   }
 
   private mutating func forget(_ call: Call) -> [Action] {
     calls[call.id] = nil
-    outboxes[call.id] = nil
     callOfTransaction[call.transaction] = nil
+    if let reinvite = call.reinvited { callOfTransaction[reinvite] = nil }
+    accounts[call.account]?.calls.remove(call.id)
     deadlines.set(nil, for: .call(call.id))
     if let callID = try? call.invite.callID { callOfDialog[DialogKey(callID: Array(callID), localTag: call.localTag)] = nil }
     if let line = call.answeredOn, callOfLine[line] == call.id { callOfLine[line] = nil }
-    return [storing(.removeCall(call.account, call.id), then: .nothing)]
+    return []
+  }
+
+  private mutating func remember(now: Instant, _ happen: (inout PhoneDesk) -> Void) {
+    happen(&phones)
+    deadlines.set(now + PhoneDesk.memory, for: .memory)
+  }
+
+  mutating func forgetOld(now: Instant) {
+    phones.forgetOld(now: now)
+    deadlines.set(phones.isEmpty ? nil : now + PhoneDesk.memory, for: .memory)
   }
 
   private func device(_ account: AccountID, _ id: DeviceID) -> Device? {

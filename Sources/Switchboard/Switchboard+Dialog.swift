@@ -1,7 +1,7 @@
-import Cryptography
+
 public import Primitives
 public import SIP
-import Store
+public import Store
 
 /// Requests of ours inside a dialog, and what comes back.
 extension Switchboard {
@@ -32,7 +32,7 @@ extension Switchboard {
 
   mutating func sendRefresh(_ id: CallID, _ refresh: SessionTimer.Refresh) -> [Action] {
     send(id, refresh.method) { builder in
-      builder.append(.sessionExpires, refresh.sessionExpires.bytes)
+      builder.append(.sessionExpires) { $0.append(refresh.sessionExpires) }
       builder.append(.minSE) { $0.append(decimal: refresh.minSE) }
     }
   }

@@ -47,19 +47,19 @@ extension Switchboard {
   private mutating func claim(
     _ invite: Request, _ id: ServerTransactionID, _ flow: Flow, offer: Bytes?, account: AccountState, now: Instant
   ) -> [Action] {
-    guard let identity = try? RequestIdentity(invite), let caller = try? Caller(invite) else { return refuse(invite, id, 400) }
+    guard let identity = try? RequestIdentity(invite) else { return refuse(invite, id, 400) }
     let answered = account.calls.count { calls[$0]?.isAnswered == true }
     guard answered < settings.answeredCalls, calls.count < Self.mostCalls else {
       return [.note(.callRejected(.busy))] + refuse(invite, id, 486)
     }
     let call = Call(
-      id: newCallID(), account: account.account.id, invite: invite, transaction: id, flow: flow, localTag: newTag(), caller: caller,
+      id: CallID(from: &random), account: account.account.id, invite: invite, transaction: id, flow: flow, localTag: newTag(), caller: Caller(of: invite),
       offer: offer, began: now)
     calls[call.id] = call
     callOfTransaction[id] = call.id
     accounts[call.account]?.calls.insert(call.id)
     let until = now + settings.protection + .seconds(60)
-    return [storing(.claimHeld(call.account, call: call.id, merge: identity.digest, until: until), then: .hold(call.id))]
+    return [storing(.claimHeld(call.account, call.id, merge: identity.digest, until: until), then: .hold(call.id))]
   }
 
   mutating func slotClaimed(_ id: CallID, _ reply: StoreReply, now: Instant) -> [Action] {
@@ -67,7 +67,8 @@ extension Switchboard {
     switch reply {
     case .granted:
       let devices = accounts[call.account]?.ringingDevices ?? []
-      return withCall(id, now: now) { $0.begin(devices: devices, protection: settings.protection, now: now) }
+      let protection = settings.protection
+      return withCall(id, now: now) { $0.begin(devices: devices, protection: protection, now: now) }
     case .merged: return rejected(call, 482, .merged)
     case .busy: return rejected(call, 486, .busy)
     default: return rejected(call, 503, .overloaded)
@@ -109,10 +110,24 @@ extension Switchboard {
     return withCall(call, now: now) { $0.requestReceived(request, id, now: now) }
   }
 
-  mutating func answerInDialog(_ id: ServerTransactionID, _ status: Int, sdp: Bytes?, call: Call) -> [Action] {
-    guard let request = call.talk?.open[id] else { return [] }
-    calls[call.id]?.talk?.open[id] = nil
-    return [.respond(id, response(to: request, status, toTag: nil, sdp: sdp, account: call.account, flow: call.flow))]
+  /// A 2xx to a re-INVITE or UPDATE says who refreshes the session (RFC 4028 §9).
+  mutating func answerInDialog(
+    _ id: ServerTransactionID, _ request: Request, _ status: Int, sdp: Bytes?, call: Call, now: Instant
+  ) -> [Action] {
+    let isRefresh = status == 200 && (request.method == .invite || request.method == .update)
+    let timer = isRefresh ? agree(on: request, call.id, now: now) : nil
+    if isRefresh, request.method == .invite { callOfTransaction[id] = call.id }
+    return [
+      .respond(id, response(to: request, status, toTag: nil, sdp: sdp, timer: timer, account: call.account, flow: call.flow))
+    ]
+  }
+
+  /// The session timer that our 2xx to this request agrees on.
+  mutating func agree(on request: Request, _ id: CallID, now: Instant) -> SessionTimer.Answer? {
+    guard let answer = calls[id]?.talk?.timer.answer(to: request) else { return nil }
+    calls[id]?.talk?.timer.answered(answer, now: now)
+    deadlines.set(calls[id]?.nextDeadline, for: .call(id))
+    return answer
   }
 
   // MARK: Small answers
@@ -131,8 +146,6 @@ extension Switchboard {
   }
 
   mutating func newTag() -> Bytes { random.token(16) }
-
-  private mutating func newCallID() -> CallID { CallID(random.next()) }
 
   /// Calls on one node at once, rung or answered; above that the next one hears busy.
   static let mostCalls = 20_000

@@ -1,3 +1,4 @@
+import PhoneContract
 public import Primitives
 public import SIP
 public import Store

@@ -55,7 +55,7 @@ extension Switchboard {
     switch reply {
     case .written(let version):
       let ended = lose(lost, account: account.id, now: now)
-      return ended + adopt(account, version, now: now) + await(job, now: now)
+      return ended + adopt(account, version, now: now) + awaitOutcome(job, now: now)
     case .conflict where job.tries < SetUpJob.mostTries:
       var again = job
       again.tries += 1
@@ -66,7 +66,7 @@ extension Switchboard {
   }
 
   /// Answers at once where the registration has an outcome, else when it has one or the patience is over.
-  private mutating func await(_ job: SetUpJob, now: Instant) -> [Action] {
+  private mutating func awaitOutcome(_ job: SetUpJob, now: Instant) -> [Action] {
     guard accounts[job.asked.id]?.isSettled == false else { return answerSetUp(job, now: now) }
     setUps[job.request] = job
     deadlines.set(now + SetUpJob.patience, for: .setUp(job.request))

@@ -9,7 +9,7 @@ public import Store
 /// same events always give the same actions.
 public struct Switchboard: Sendable {
   /// What the shell does for it.
-  public enum Action: Sendable, Equatable {
+  public enum Action: Sendable {
     case respond(ServerTransactionID, Response)
     /// The ACK to the 200 has come: repeat it no more.
     case acknowledged(ServerTransactionID)
@@ -65,8 +65,6 @@ public struct Switchboard: Sendable {
 
   var steps: [StoreTag: Step] = [:]
   var lastTag: UInt64 = 0
-  /// Actions of a call that wait until the store has it.
-  var outboxes: [CallID: [Call.Action]] = [:]
   /// Set-ups that wait for the first outcome of a registration.
   var setUps: [PhoneRequestID: SetUpJob] = [:]
   var phones = PhoneDesk()
@@ -112,7 +110,6 @@ public struct Switchboard: Sendable {
 enum Step: Sendable, Equatable {
   case hold(CallID)
   case fetch(CallID, PhoneRequestID, DeviceLine, FetchStage)
-  case saved(CallID)
   case setUp(SetUpJob)
   case setUpWritten(SetUpJob, Account, lost: [DeviceID])
   case written(Account, lost: [DeviceID], PhoneRequestID, PhoneReply)
@@ -127,7 +124,6 @@ extension Switchboard {
     switch steps.removeValue(forKey: tag) {
     case .hold(let call): slotClaimed(call, reply, now: now)
     case .fetch(let call, let id, let line, let stage): lineClaimed(call, id, line, stage, reply, now: now)
-    case .saved(let call): callSaved(call, now: now)
     case .setUp(let job): setUpRead(job, reply, now: now)
     case .setUpWritten(let job, let account, let lost): setUpWritten(job, account, lost: lost, reply, now: now)
     case .written(let account, let lost, let id, let answer): accountWritten(account, lost: lost, id, answer, reply, now: now)

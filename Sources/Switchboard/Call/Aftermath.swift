@@ -1,4 +1,5 @@
 import PhoneContract
+import Primitives
 import Store
 
 /// The ringing is over while announcements are still on their way: whoever turns out to have got one gets its stop.
@@ -25,9 +26,8 @@ extension Call {
     let others = rings.filter { !actors.contains($0.key) }
     let underWay = Set(others.filter { $0.value == .intended }.keys)
     aftermath = underWay.isEmpty ? nil : Aftermath(why: why, underWay: underWay)
-    let withdrawals = underWay.sorted().map { Action.withdraw($0) }
-    let stops = others.filter { $0.value == .announced }.keys.sorted().map { Action.stop($0, why) }
-    return withdrawals + stops
+    let told = others.filter { $0.value == .announced }.map(\.key)
+    return underWay.sorted().map { .withdraw($0) } + told.sorted().map { .stop($0, why) }
   }
 
   mutating func announcementEnded(_ device: DeviceID, _ outcome: AnnouncementOutcome, now: Instant) -> [Action] {
@@ -38,7 +38,7 @@ extension Call {
   private mutating func outcomeWhileRinging(_ device: DeviceID, _ outcome: AnnouncementOutcome) -> [Action] {
     guard held?.rings[device] == .intended else { return [] }
     held?.rings[device] = outcome == .announced ? .announced : outcome == .tokenGone ? .tokenGone : .unreached
-    guard let held, held.rings.values.allSatisfy({ $0 == .tokenGone }), held.fetched.isEmpty else { return [.save] }
+    guard let held, held.rings.values.allSatisfy({ $0 == .tokenGone }), held.fetched.isEmpty else { return [] }
     return refuse(480, why: .refused) + [.note(.unreachable(id))]
   }
 

@@ -1,6 +1,6 @@
 import PhoneContract
 import Primitives
-public import SIP
+import SIP
 
 /// What the provider says inside the dialog (RFC 3261 §12.2.2).
 extension Call {
@@ -50,7 +50,7 @@ extension Call {
       return [.acknowledged(transaction), .bye] + told + end(byeWanted ? .hungUp : .error, now: now)
     }
     let reply = PhoneReply.answered(AnswerReply(sdp: phoneOffered ? answer?.text : nil))
-    return [.acknowledged(transaction), .save] + requests.map { .reply($0, reply) } + [.note(.confirmed(id))]
+    return [.acknowledged(transaction)] + requests.map { .reply($0, reply) } + [.note(.confirmed(id))]
   }
 
   /// 64·T1 without an ACK, to our first 200 or to a later one (RFC 3261 §13.3.1.4, §14.2).
@@ -82,7 +82,7 @@ extension Call {
     }
     self.talk?.dialog.refreshTarget(from: request)
     let hasBody = request.method == .invite || offer != nil
-    return [.respondInDialog(id, request, 200, sdp: hasBody ? talk.said : nil), .save]
+    return [.respondInDialog(id, request, 200, sdp: hasBody ? talk.said : nil)]
   }
 
   /// RFC 3264 §8: an unchanged `o=` line is an unchanged session.

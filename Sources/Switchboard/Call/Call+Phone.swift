@@ -34,7 +34,7 @@ extension Call {
     guard !held.isClaimed(besides: device, now: now) else {
       return wait(.init(request: request, device: device, wish: .decline))
     }
-    return [.save] + refuse(603, why: .declinedElsewhere, actors: [device]) + [.reply(request, .done), .note(.declined(id))] + finished()
+    return refuse(603, why: .declinedElsewhere, actors: [device]) + [.reply(request, .done), .note(.declined(id))] + finished()
   }
 
   /// The device is no longer one of the account's.
@@ -68,7 +68,6 @@ extension Call {
     .fetched(FetchReply(line: line, offer: offer?.text))
   }
 
-  /// Recorded first, then said: what the store does not know cannot be taken over.
   private mutating func accept(_ request: PhoneRequestID, device: DeviceID, line: Line, sdp: Bytes, now: Instant) -> [Action] {
     guard let held, let dialog = try? Dialog(accepting: invite, localTag: localTag) else {
       return [.reply(request, .problem(.internal))]
@@ -81,7 +80,7 @@ extension Call {
     let losers = held.waiting.map { Action.reply($0.request, .problem(.nothingHeld)) }
     let lines = held.fetched.filter { $0.key != device }.map { Action.releaseLine($0.key, $0.value) }
     let stops = silence(held.rings, why: .answeredElsewhere, actors: [device])
-    return [.save, .accept(sdp: sdp), .releaseHeld, .note(.answered(id, after: now - began))] + losers + lines + stops
+    return [.accept(sdp: sdp), .releaseHeld, .note(.answered(id, after: now - began))] + losers + lines + stops
   }
 
   private mutating func wait(_ waiting: HeldCall.Waiting) -> [Action] {

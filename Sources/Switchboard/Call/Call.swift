@@ -1,7 +1,7 @@
 import PhoneContract
-public import Primitives
-public import SIP
-public import Store
+import Primitives
+import SIP
+import Store
 
 /// A device's line.
 struct DeviceLine: Sendable, Hashable {
@@ -34,8 +34,6 @@ struct Call: Sendable, Equatable {
     case withdraw(DeviceID)
     case stop(DeviceID, StopReason)
     case reply(PhoneRequestID, PhoneReply)
-    /// What follows is done once the store has the call as it is now.
-    case save
     case releaseHeld
     case releaseLine(DeviceID, Line)
     /// As above, and the device that had fetched the call is told so when it answers too late.
@@ -68,6 +66,12 @@ struct Call: Sendable, Equatable {
 
   var isOver: Bool { held == nil && talk == nil && aftermath == nil }
 
+  /// A re-INVITE whose 200 waits for its ACK.
+  var reinvited: ServerTransactionID? { talk?.reinvite?.transaction }
+
+  /// Whether the device has anything to do with it.
+  func concerns(_ device: DeviceID) -> Bool { held?.rings[device] != nil || answeredOn?.device == device }
+
   /// Whether it counts towards the account's answered calls.
   var isAnswered: Bool { talk?.isEnded == false }
 
@@ -81,7 +85,7 @@ struct Call: Sendable, Equatable {
   mutating func begin(devices: [DeviceID], protection: Duration, now: Instant) -> [Action] {
     guard !devices.isEmpty else { return refuse(480, why: nil) + finished() }
     held = HeldCall(devices: devices, protection: protection, now: now)
-    return [.respond(180), .save, .announce(devices), .note(.held(id))]
+    return [.respond(180), .announce(devices), .note(.held(id))]
   }
 
   /// CANCEL wins against everything that has not been recorded yet (RFC 3261 §9.2). Its own 200 is the caller's to send.

@@ -1,6 +1,6 @@
 import PhoneContract
-public import Primitives
-public import Store
+import Primitives
+import Store
 
 /// A call that rings: who was told, who fetched it, who waits for whom (phone contract, "An incoming call").
 struct HeldCall: Sendable, Equatable {

@@ -1,5 +1,5 @@
-public import PhoneContract
-public import Primitives
+import PhoneContract
+import Primitives
 
 /// What a phone learns of an answered call, and the requests that wait for more of it (phone contract, "During a call").
 ///

@@ -1,7 +1,7 @@
 import PhoneContract
-public import Primitives
-public import SIP
-public import Store
+import Primitives
+import SIP
+import Store
 
 /// A call that was answered: one dialog with the provider, one line of one device.
 struct Talk: Sendable, Equatable {
@@ -86,7 +86,7 @@ extension Call {
     self.talk?.phase = .ended(until: now + Talk.epilogue)
     let told = self.talk?.feed.publish(.ended(why), now: now) ?? []
     self.talk?.feed.stopMissing()
-    return [.ended(talk.line), .save, .note(.ended(id, why, after: now - began))] + translated(told, now: now)
+    return [.ended(talk.line), .note(.ended(id, why, after: now - began))] + translated(told, now: now)
   }
 
   mutating func talkDeadlineReached(now: Instant) -> [Action] {
