@@ -47,3 +47,16 @@ public struct Version: Hashable, Sendable {
 
   public init(number: UInt64) { self.number = number }
 }
+}
+
+extension AccountID: Comparable {
+  public static func < (left: AccountID, right: AccountID) -> Bool { left.bytes.lexicographicallyPrecedes(right.bytes) }
+}
+
+extension DeviceID: Comparable {
+  public static func < (left: DeviceID, right: DeviceID) -> Bool { left.text < right.text }
+}
+
+extension CallID: Comparable {
+  public static func < (left: CallID, right: CallID) -> Bool { left.number < right.number }
+}

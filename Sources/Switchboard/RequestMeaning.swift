@@ -7,7 +7,8 @@ extension Request {
   var saysAnsweredElsewhere: Bool {
     message.values(.reason).contains { value in
       let parts = value.split(separator: UInt8(ascii: ";"))
-      return parts.first?.trimmed.equalsIgnoringCase("SIP") == true && parts.dropFirst().contains { $0.trimmed.equalsIgnoringCase("cause=200") }
+      return parts.first?.trimmed.equalsIgnoringCase("SIP") == true
+        && parts.dropFirst().contains { $0.trimmed.equalsIgnoringCase("cause=200") }
     }
   }
 }

@@ -1,4 +1,3 @@
-
 public import Primitives
 public import SIP
 public import Store

@@ -53,7 +53,8 @@ extension Switchboard {
       return [.note(.callRejected(.busy))] + refuse(invite, id, 486)
     }
     let call = Call(
-      id: CallID(from: &random), account: account.account.id, invite: invite, transaction: id, flow: flow, localTag: newTag(), caller: Caller(of: invite),
+      id: CallID(from: &random), account: account.account.id, invite: invite, transaction: id, flow: flow, localTag: newTag(),
+      caller: Caller(of: invite),
       offer: offer, began: now)
     calls[call.id] = call
     callOfTransaction[id] = call.id
