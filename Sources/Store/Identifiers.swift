@@ -47,7 +47,6 @@ public struct Version: Hashable, Sendable {
 
   public init(number: UInt64) { self.number = number }
 }
-}
 
 extension AccountID: Comparable {
   public static func < (left: AccountID, right: AccountID) -> Bool { left.bytes.lexicographicallyPrecedes(right.bytes) }
