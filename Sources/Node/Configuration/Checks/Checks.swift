@@ -1,0 +1,42 @@
+import Primitives
+
+/// What `ringhold check` looks at before anything listens.
+public struct Checks: Sendable {
+  let configuration: Configuration
+  let tools: CheckTools
+
+  public init(_ configuration: Configuration, tools: CheckTools) {
+    self.configuration = configuration
+    self.tools = tools
+  }
+
+  /// All findings, the good ones too, in the order of the file.
+  public func run() async -> [Finding] {
+    var findings = Self.unserved(configuration)
+    findings += await name()
+    findings += identity("https.certificate", configuration.https.identity)
+    findings += addresses()
+    findings += configuration.sip.identity.map { identity("sip.certificate", $0) } ?? []
+    findings += trust("sip.provider_ca", configuration.sip.providerCA)
+    findings += await push()
+    findings.append(clock())
+    return findings
+  }
+
+  private func name() async -> [Finding] {
+    let name = configuration.serverName
+    let addresses = await tools.addresses(name)
+    guard !addresses.isEmpty else { return [.warning("server_name", "\(name) has no address: no phone finds the server")] }
+    return [.ok("server_name", "\(name) is \(addresses.map(\.text).joined(separator: ", "))")]
+  }
+
+  private func clock() -> Finding {
+    // Certificates, push tokens and phones' signatures go wrong together where the clock does.
+    guard tools.now() > Self.writtenAt else { return .error("clock", "it is before this program was written") }
+    return tools.isClockSynchronized()
+      ? .ok("clock", "synchronized") : .warning("clock", "the kernel does not hold it for synchronized: phones allow 60 s")
+  }
+
+  /// 2026-01-01.
+  static let writtenAt = Instant.ms(1_767_225_600_000)
+}
