@@ -66,7 +66,8 @@ private final class ConnectAttempt {
     guard let completion else { return }
     self.completion = nil
     timer?.cancel()
-    if case .failure = result { connection?.abort() }
+    // A handshake that failed closes by itself, so that its alert goes out.
+    if case .failure(let error) = result, error == .timedOut { connection?.abort() }
     connection = nil
     completion(result)
   }

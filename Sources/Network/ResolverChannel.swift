@@ -65,11 +65,11 @@ final class ResolverChannel {
   }
 
   func services(_ name: String, _ completion: @escaping ResolverTable<SRVRecord>.Completion) {
-    query(name, type: 33) { status, reply in completion(outcome(status, reply) { ReplyReader.services(in: $0) }) }
+    query(name, type: 33) { [self] status, reply in completion(outcome(status, reply) { ReplyReader.services(in: $0) }) }
   }
 
   func pointers(_ name: String, _ completion: @escaping ResolverTable<NAPTRRecord>.Completion) {
-    query(name, type: 35) { status, reply in completion(outcome(status, reply) { ReplyReader.pointers(in: $0) }) }
+    query(name, type: 35) { [self] status, reply in completion(outcome(status, reply) { ReplyReader.pointers(in: $0) }) }
   }
 
   private func query(_ name: String, type: Int32, _ body: @escaping @LoopActor (Int32, Bytes) -> Void) {
@@ -156,4 +156,3 @@ private final class RecordQuestion {
 
   func answered(_ status: Int32, _ reply: Bytes) { body(status, reply) }
 }
-

@@ -1,3 +1,5 @@
+// The compiler counts `sockaddr` to the first door whose header brings it.
+internal import CCares
 internal import CLibUV
 internal import Glibc
 internal import Primitives
@@ -10,7 +12,7 @@ extension SocketAddress {
       address.sin6_family = sa_family_t(AF_INET6)
       address.sin6_port = port.bigEndian
       unsafe withUnsafeMutableBytes(of: &address.sin6_addr) { unsafe $0.copyBytes(from: ip.bytes) }
-      return withUnsafeBytes(of: address) { unsafe call(body, with: $0) }
+      return unsafe withUnsafeBytes(of: address) { unsafe call(body, with: $0) }
     }
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -21,7 +23,7 @@ extension SocketAddress {
 
   private func call<Value>(_ body: (UnsafePointer<sockaddr>) -> Value, with bytes: UnsafeRawBufferPointer) -> Value {
     // The buffer is never empty: it is a whole sockaddr_in or sockaddr_in6.
-    guard let base = unsafe bytes.baseAddress else { preconditionFailure("an address without bytes") }
+    guard let base = bytes.baseAddress else { preconditionFailure("an address without bytes") }
     return unsafe body(base.assumingMemoryBound(to: sockaddr.self))
   }
 

@@ -69,7 +69,7 @@ public final class TCPConnection: ByteStream {
       opened()
       connected(.success(()))
     }
-    let status = address.withSystemAddress {
+    let status = unsafe address.withSystemAddress {
       unsafe uv_tcp_connect(request.pointer(), handle.tcp, $0) { unsafe OutgoingRequest.finish($0, $1) }
     }
     if status < 0 { request.discard() }
@@ -144,7 +144,7 @@ public final class TCPConnection: ByteStream {
 
   /// How many bytes the system took, or an error other than "not now".
   private func tryWrite(_ handle: UVHandle, _ bytes: Bytes) -> Int32 {
-    let status = bytes.withUnsafeBufferPointer { content in
+    let status = unsafe bytes.withUnsafeBufferPointer { content in
       var part = unsafe buffer(over: content)
       return unsafe uv_try_write(handle.stream, &part, 1)
     }

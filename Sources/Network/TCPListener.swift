@@ -41,7 +41,7 @@ public final class TCPListener {
     let handle = unsafe try UVHandle(owner: self) { unsafe uv_tcp_init($0, $1) }
     self.handle = handle
     let flags = address.ip.isIPv6 ? UInt32(UV_TCP_IPV6ONLY.rawValue) : 0
-    try handle.check(address.withSystemAddress { unsafe uv_tcp_bind(handle.tcp, $0, flags) })
+    try handle.check(unsafe address.withSystemAddress { unsafe uv_tcp_bind(handle.tcp, $0, flags) })
     let status = unsafe uv_listen(handle.stream, limits.backlog) { stream, status in
       unsafe enterLoop(stream, as: TCPListener.self) { $0.connectionWaits(status) }
     }

@@ -1,4 +1,4 @@
-public import Cryptography
+internal import Cryptography
 public import Primitives
 
 /// TLS over one TCP connection. Exists for its users only after the handshake.
@@ -68,10 +68,7 @@ public final class TLSConnection: ByteStream {
     switch event {
     case .handshakeDone(let alpn):
       self.alpn = alpn
-      handshakeTimer?.cancel()
-      let completion = handshake
-      handshake = nil
-      completion?(.success(self))
+      handshakeEnded(.success(self))
       updateReading()
     case .plaintext(let bytes):
       if let onBytes { onBytes(bytes[...]) } else { early += bytes }
@@ -128,16 +125,20 @@ public final class TLSConnection: ByteStream {
     guard why == nil else { return }
     why = .failed(error)
     transport.close()
+    handshakeEnded(.failure(error))
+  }
+
+  private func handshakeEnded(_ result: Result<TLSConnection, NetworkError>) {
+    handshakeTimer?.cancel()
+    let completion = handshake
+    handshake = nil
+    completion?(result)
   }
 
   private func transportEnded(_ reason: StreamEnd) {
-    handshakeTimer?.cancel()
     onBytes = nil
     let end = why ?? meaning(of: reason)
-    if let completion = handshake {
-      handshake = nil
-      completion(.failure(end.error))
-    }
+    handshakeEnded(.failure(end.error))
     notice.came(end)
   }
 

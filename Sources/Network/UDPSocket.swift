@@ -1,3 +1,5 @@
+// The compiler counts `sockaddr_storage` to the first door whose header brings it.
+internal import CCares
 internal import CLibUV
 internal import Glibc
 public import Primitives
@@ -110,7 +112,7 @@ public final class UDPSocket {
 
   private func trySend(_ handle: UVHandle, _ datagram: Bytes, _ address: SocketAddress) -> Int32 {
     unsafe address.withSystemAddress { system in
-      datagram.withUnsafeBufferPointer { bytes in
+      unsafe datagram.withUnsafeBufferPointer { bytes in
         var part = unsafe buffer(over: bytes)
         return unsafe uv_udp_try_send(handle.udp, &part, 1, system)
       }
@@ -122,7 +124,7 @@ public final class UDPSocket {
       lost += 1
       return
     }
-    let request = OutgoingRequest(datagram[...], size: MemoryLayout<uv_udp_send_t>.size) { _ in }
+    let request = unsafe OutgoingRequest(datagram[...], size: MemoryLayout<uv_udp_send_t>.size) { _ in }
     let status = unsafe address.withSystemAddress { system in
       unsafe uv_udp_send(request.pointer(), handle.udp, request.part, 1, system) { request, status in
         unsafe OutgoingRequest.finish(request, status)
