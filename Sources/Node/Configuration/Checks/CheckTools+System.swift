@@ -12,7 +12,7 @@ extension CheckTools {
       isTrustStore: { (try? TLSContext.client(trust: .pem($0), alpn: [])) != nil },
       isP256Key: { (try? SigningPrivateKey(pem: $0))?.algorithm == .p256 },
       addresses: { await resolve($0, nameServers) },
-      now: wallClock, isClockSynchronized: isClockSynchronized)
+      now: wallClock)
   }
 
   @Sendable private static func certificate(_ chain: Bytes, _ key: Bytes, _ name: String) -> Certificate? {
@@ -31,11 +31,5 @@ extension CheckTools {
     var time = timespec()
     unsafe clock_gettime(CLOCK_REALTIME, &time)
     return Instant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
-  }
-
-  /// Asks the kernel without changing anything; one that does not answer is not held against the clock.
-  @Sendable private static func isClockSynchronized() -> Bool {
-    var question = timex()
-    return unsafe adjtimex(&question) != TIME_ERROR
   }
 }
