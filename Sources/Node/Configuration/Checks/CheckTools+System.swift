@@ -1,0 +1,35 @@
+import Cryptography
+import Glibc
+import Network
+import Primitives
+
+extension CheckTools {
+  /// The real ones: OpenSSL, the kernel's clock, and names by the name servers of the configuration.
+  public static func system(_ configuration: Configuration) -> CheckTools {
+    let nameServers = configuration.nameServers
+    return CheckTools(
+      certificate: certificate,
+      isTrustStore: { (try? TLSContext.client(trust: .pem($0), alpn: [])) != nil },
+      isP256Key: { (try? SigningPrivateKey(pem: $0))?.algorithm == .p256 },
+      addresses: { await resolve($0, nameServers) },
+      now: wallClock)
+  }
+
+  @Sendable private static func certificate(_ chain: Bytes, _ key: Bytes, _ name: String) -> Certificate? {
+    CertificateSummary(chainPEM: chain, keyPEM: key, host: name).map {
+      Certificate(notBefore: $0.notBefore, notAfter: $0.notAfter, fitsKey: $0.fitsKey, coversName: $0.namesHost)
+    }
+  }
+
+  @LoopActor private static func resolve(_ name: String, _ servers: [SocketAddress]) async -> [IPAddress] {
+    guard let resolver = try? Resolver(servers: servers) else { return [] }
+    defer { resolver.close() }
+    return (try? await resolver.addresses(of: name)) ?? []
+  }
+
+  @Sendable private static func wallClock() -> Instant {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_REALTIME, &time)
+    return Instant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+  }
+}
