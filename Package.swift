@@ -17,9 +17,9 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
   .target(name: name, dependencies: dependencies, swiftSettings: strict + [.strictMemorySafety()])
 }
 
-func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+func tests(of name: String, _ dependencies: [Target.Dependency] = [], data: [String] = []) -> Target {
   .testTarget(
-    name: name + "Tests", dependencies: [.byName(name: name)] + dependencies, path: "Tests/" + name,
+    name: name + "Tests", dependencies: [.byName(name: name)] + dependencies, path: "Tests/" + name, exclude: data,
     swiftSettings: strict)
 }
 
@@ -70,8 +70,8 @@ let package = Package(
 
     tests(of: "Primitives"),
     tests(of: "Telemetry"),
-    tests(of: "Cryptography", ["Primitives"]),
-    tests(of: "SIP", ["Primitives", "Cryptography"]),
+    tests(of: "Cryptography", ["Primitives"], data: ["Data"]),
+    tests(of: "SIP", ["Primitives", "Cryptography"], data: ["Data"]),
     tests(of: "HTTP", ["Primitives", "Cryptography"]),
     tests(of: "PhoneContract", ["Primitives"]),
     tests(of: "Network", ["Primitives", "Cryptography"]),
