@@ -1,10 +1,10 @@
-import Primitives
+public import Primitives
 
 /// RFC 3339 text of a moment, in UTC with milliseconds: `2026-11-30T12:00:00.123Z`.
-struct UTCTime {
-  let text: String
+public struct UTCTime: Sendable {
+  public let text: String
 
-  init(_ instant: Instant) {
+  public init(_ instant: Instant) {
     let (day, millisecondOfDay) = Self.floorDivide(Self.floorDivide(instant.nanoseconds, 1_000_000).quotient, 86_400_000)
     let date = Self.civil(day: day)
     let second = millisecondOfDay / 1000
