@@ -1,5 +1,5 @@
 /// Finds the word that somebody probably meant.
-enum Suggestion {
+public enum Suggestion {
   /// The candidate that is the fewest keystrokes away, where that is few enough to be a slip; nil otherwise.
   static func nearest(to word: String, among candidates: [String]) -> String? {
     let ranked = candidates.map { (candidate: $0, distance: distance(word.lowercased(), $0.lowercased())) }
@@ -8,7 +8,7 @@ enum Suggestion {
   }
 
   /// ` Did you mean 'x'?`, or nothing.
-  static func question(for word: String, among candidates: [String]) -> String {
+  public static func question(for word: String, among candidates: [String]) -> String {
     nearest(to: word, among: candidates).map { ", did you mean '\($0)'?" } ?? ""
   }
 

@@ -29,20 +29,16 @@ public struct CheckTools: Sendable {
   public var addresses: @Sendable (_ name: String) async -> [IPAddress]
   /// The wall clock.
   public var now: @Sendable () -> Instant
-  /// Whether the kernel holds its clock for synchronized.
-  public var isClockSynchronized: @Sendable () -> Bool
 
   public init(
     certificate: @escaping @Sendable (_ chain: Bytes, _ key: Bytes, _ name: String) -> Certificate?,
     isTrustStore: @escaping @Sendable (_ pem: Bytes) -> Bool, isP256Key: @escaping @Sendable (_ pem: Bytes) -> Bool,
-    addresses: @escaping @Sendable (_ name: String) async -> [IPAddress], now: @escaping @Sendable () -> Instant,
-    isClockSynchronized: @escaping @Sendable () -> Bool
+    addresses: @escaping @Sendable (_ name: String) async -> [IPAddress], now: @escaping @Sendable () -> Instant
   ) {
     self.certificate = certificate
     self.isTrustStore = isTrustStore
     self.isP256Key = isP256Key
     self.addresses = addresses
     self.now = now
-    self.isClockSynchronized = isClockSynchronized
   }
 }
