@@ -6,12 +6,6 @@ import Store
 
 /// Whether a request was signed by the device that it names (phone contract, "Keys and signatures"; RFC 9421, RFC 9530).
 struct DeviceAuthentication {
-  /// How far `created` may be from our clock.
-  static let tolerance: Int64 = 60
-  /// How long a nonce is remembered.
-  static let nonceMemory = Duration.seconds(120)
-  static let tag = "ringhold-v1"
-
   /// What a signature says of itself, once it is known to be complete.
   struct Claim {
     let device: DeviceID
@@ -21,11 +15,12 @@ struct DeviceAuthentication {
 
   /// Everything but the key: shape, coverage, clock, digest of the body.
   static func claim(of request: HTTPRequest, unixNow: Instant) throws(Problem) -> Claim {
-    guard let signature = try? MessageSignature(label: "sig", in: request.fields), signature.tag == tag,
+    guard let signature = try? MessageSignature(label: Contract.signatureLabel, in: request.fields),
+      signature.tag == Contract.signatureTag,
       let device = signature.keyID.flatMap({ DeviceID($0) }), let created = signature.created, let nonce = signature.nonce,
-      (16...128).contains(nonce.utf8.count)
+      Contract.isNonce(nonce)
     else { throw Problem(.badSignature) }
-    guard abs(unixNow.seconds - created) <= tolerance else { throw Problem(.clockSkew) }
+    guard abs(unixNow.seconds - created) <= Contract.clockSkew.components.seconds else { throw Problem(.clockSkew) }
     guard coversEnough(signature, of: request), isBodyIntact(request, signature) else { throw Problem(.badSignature) }
     return Claim(device: device, nonce: Array(nonce.utf8), signature: signature)
   }

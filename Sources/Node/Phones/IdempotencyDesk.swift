@@ -1,4 +1,5 @@
 import HTTP
+import PhoneContract
 import Primitives
 import Store
 
@@ -10,14 +11,12 @@ struct IdempotencyDesk {
     let text: String
   }
 
-  static let memory = Duration.seconds(60)
-
   /// Those who wait for the answer to the first request with their key.
   private var waiting: [Key: [HTTPAnswer]] = [:]
 
   /// nil: not a key.
   static func key(_ request: HTTPRequest, _ device: DeviceID) -> Key? {
-    guard request.method == "POST", let text = request.fields["idempotency-key"], (8...64).contains(text.utf8.count) else { return nil }
+    guard request.method == "POST", let text = request.fields["idempotency-key"], Contract.isIdempotencyKey(text) else { return nil }
     return Key(device: device, text: text)
   }
 
