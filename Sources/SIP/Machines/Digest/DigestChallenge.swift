@@ -1,0 +1,130 @@
+public import Primitives
+
+/// One challenge of a WWW-Authenticate or Proxy-Authenticate (RFC 3261 §22, RFC 7616 §3.3) that a digest can answer.
+public struct DigestChallenge: Sendable, Hashable {
+  /// What the digest protects (RFC 7616 §3.3 `qop`).
+  public enum Protection: UInt8, Sendable, Hashable {
+    case auth, authInt
+
+    var name: StaticString { self == .auth ? "auth" : "auth-int" }
+  }
+
+  public let realm: Bytes
+  public internal(set) var nonce: Bytes
+  public let opaque: Bytes?
+  public let algorithm: DigestAlgorithm
+  /// The -sess form of the algorithm.
+  public let isSession: Bool
+  /// Whether the challenge named its algorithm: only then the answer does.
+  let namesAlgorithm: Bool
+  /// The best protection offered; nil for a server older than RFC 2617, which knows none.
+  public let protection: Protection?
+  /// The nonce was too old, the credentials were right.
+  public let isStale: Bool
+  /// From a 407: the answer goes into Proxy-Authorization.
+  public let isProxy: Bool
+
+  /// All challenges of a response, both kinds, in order. What no digest of ours can answer is left out.
+  public static func all(in response: Response) -> [DigestChallenge] {
+    let direct = response.message.lines(.wwwAuthenticate).flatMap { parse($0, isProxy: false) }
+    let proxy = response.message.lines(.proxyAuthenticate).flatMap { parse($0, isProxy: true) }
+    return Array((direct + proxy).prefix(limit))
+  }
+
+  /// More challenges than any registrar sends; the rest is not looked at.
+  static let limit = 16
+
+  /// The challenges of one header field value.
+  public static func parse(_ value: Slice, isProxy: Bool) -> [DigestChallenge] {
+    ChallengeReader.read(value).compactMap { DigestChallenge($0, isProxy: isProxy) }
+  }
+
+  /// nil for another scheme, an unknown algorithm or protection, or where realm or nonce is missing.
+  init?(_ read: ChallengeReader.Challenge, isProxy: Bool) {
+    guard read.scheme.equalsIgnoringCase("Digest"), let realm = read.parameter("realm"), let nonce = read.parameter("nonce") else {
+      return nil
+    }
+    var name = read.parameter("algorithm")
+    isSession = name?.suffix(5).equalsIgnoringCase("-sess") ?? false
+    if isSession { name?.removeLast(5) }
+    // A server that names none means MD5 (RFC 7616 §3.3).
+    guard let algorithm = name.map({ DigestAlgorithm($0) }) ?? .md5 else { return nil }
+    let offered = (read.parameter("qop") ?? []).split { $0 == UInt8(ascii: ",") || $0 == 32 || $0 == 9 }
+    protection =
+      if offered.contains(where: { $0.equalsIgnoringCase("auth") }) { .auth }
+      else if offered.contains(where: { $0.equalsIgnoringCase("auth-int") }) { .authInt }
+      else { nil }
+    guard offered.isEmpty || protection != nil else { return nil }
+    (self.realm, self.nonce, self.opaque) = (realm, nonce, read.parameter("opaque"))
+    (self.algorithm, namesAlgorithm) = (algorithm, name != nil)
+    isStale = read.parameter("stale")?.equalsIgnoringCase("true") ?? false
+    self.isProxy = isProxy
+  }
+}
+
+/// Splits `Digest a=b, c="d", Digest e=f` into challenges. Reads more than the grammar allows: quotes where none belong or none
+/// where some do, commas that are missing or doubled, in any order, as registrars send them.
+struct ChallengeReader {
+  struct Challenge {
+    var scheme: Bytes
+    var parameters: [(name: Bytes, value: Bytes)] = []
+
+    func parameter(_ name: StaticString) -> Bytes? {
+      parameters.first { $0.name.equalsIgnoringCase(name) }?.value
+    }
+  }
+
+  private var rest: Slice
+  private var challenges: [Challenge] = []
+
+  static func read(_ value: Slice) -> [Challenge] {
+    var reader = ChallengeReader(rest: value)
+    while reader.readOne() {}
+    return reader.challenges
+  }
+
+  /// Parameters alone, without a scheme before them: Authentication-Info.
+  static func parameters(of value: Slice) -> Challenge {
+    var reader = ChallengeReader(rest: value, challenges: [Challenge(scheme: [])])
+    while reader.readOne() {}
+    return reader.challenges[0]
+  }
+
+  /// One scheme or one parameter.
+  private mutating func readOne() -> Bool {
+    skip { $0 == UInt8(ascii: ",") || Self.isSpace($0) }
+    guard !rest.isEmpty else { return false }
+    let name = take { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ",") && !Self.isSpace($0) }
+    skip(Self.isSpace)
+    guard rest.first == UInt8(ascii: "=") else {
+      challenges.append(Challenge(scheme: name))
+      return challenges.count <= DigestChallenge.limit
+    }
+    rest.removeFirst()
+    skip(Self.isSpace)
+    let value = rest.first == UInt8(ascii: "\"") ? takeQuoted() : take { $0 != UInt8(ascii: ",") && !Self.isSpace($0) }
+    if !challenges.isEmpty { challenges[challenges.count - 1].parameters.append((name, value)) }
+    return true
+  }
+
+  private mutating func takeQuoted() -> Bytes {
+    rest.removeFirst()
+    var value = Bytes()
+    while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
+      if byte == UInt8(ascii: "\\"), let escaped = rest.popFirst() { value.append(escaped) } else { value.append(byte) }
+    }
+    return value
+  }
+
+  private mutating func take(while belongs: (UInt8) -> Bool) -> Bytes {
+    let taken = rest.prefix(while: belongs)
+    rest = rest[taken.endIndex...]
+    return Array(taken)
+  }
+
+  private mutating func skip(_ belongs: (UInt8) -> Bool) {
+    rest = rest.drop(while: belongs)
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool { byte == 32 || byte == 9 || byte == 13 || byte == 10 }
+}

@@ -1,0 +1,4 @@
+import Glibc
+
+/// SIGUSR1 for this process.
+func raiseUserSignal() { kill(getpid(), SIGUSR1) }
