@@ -1,0 +1,139 @@
+import Primitives
+
+/// Decides over the pushes to Apple that are under way: when each is sent, sent again or given up, and when the provider token is
+/// renewed. A push is sent again only where the service surely did not take it, and all that ends within the limits below: a push that
+/// comes later would ring for a call that is over.
+struct APNsMachine: Sendable {
+  typealias Number = UInt64
+
+  enum Action: Equatable {
+    case renewToken
+    case send(Number)
+    /// `deadlineReached` then, in place of what was asked before for this push.
+    case wake(Number, at: Instant)
+    /// Nobody waits for this request's answer any more.
+    case abandon(Number)
+    /// The last of this push.
+    case finish(Number, PushOutcome)
+  }
+
+  enum Failure: Sendable {
+    /// The service did nothing with the request: it was never sent, or refused unread (RFC 9113 §8.7).
+    case notProcessed
+    case unknown
+  }
+
+  struct Limits: Sendable {
+    var pushes = 10_000
+    var life: Duration = .seconds(10)
+    var answer: Duration = .seconds(5)
+    var attempts = 8
+    var firstDelay: Duration = .milliseconds(200)
+    var longestDelay: Duration = .seconds(3)
+  }
+
+  private struct Push: Sendable {
+    enum Phase: Sendable {
+      /// With the provider token of this number.
+      case inFlight(generation: Int)
+      case waiting
+    }
+
+    let deadline: Instant
+    var attempts = 0
+    var phase: Phase
+  }
+
+  private var pushes: [Number: Push] = [:]
+  private var last: Number = 0
+  private var token = ProviderTokenAge()
+  private var random: SeededRandom
+  private let limits: Limits
+
+  init(random: SeededRandom, limits: Limits = Limits()) {
+    self.random = random
+    self.limits = limits
+  }
+
+  /// A new push, and what to do with it.
+  mutating func submitted(now: Instant) -> (Number, [Action]) {
+    last += 1
+    guard pushes.count < limits.pushes else { return (last, [.finish(last, .overloaded)]) }
+    pushes[last] = Push(deadline: now + limits.life, phase: .waiting)
+    return (last, send(last, now: now))
+  }
+
+  mutating func answered(_ number: Number, _ answer: APNsAnswer, now: Instant) -> [Action] {
+    guard let push = pushes[number], case .inFlight(let generation) = push.phase else { return [] }
+    switch answer.verdict {
+    case .accepted: return finish(number, .accepted)
+    case .tokenGone(let since): return finish(number, .tokenGone(since: since))
+    case .refused(let refusal): return finish(number, .refused(refusal))
+    case .retry: return retry(number, after: max(answer.retryAfter ?? .zero, delay(push.attempts)), now: now)
+    case .renewToken: return renewToken(for: number, sentWith: generation, now: now)
+    }
+  }
+
+  mutating func failed(_ number: Number, _ failure: Failure, now: Instant) -> [Action] {
+    guard let push = pushes[number], case .inFlight = push.phase else { return [] }
+    switch failure {
+    // A connection that was just ended by the service is no sign of trouble: the first time is free.
+    case .notProcessed: return retry(number, after: push.attempts == 1 ? .zero : delay(push.attempts - 1), now: now)
+    case .unknown: return finish(number, .unknown)
+    }
+  }
+
+  /// It is as late as the last `wake` of this push said.
+  mutating func deadlineReached(_ number: Number, now: Instant) -> [Action] {
+    switch pushes[number]?.phase {
+    case .waiting: send(number, now: now)
+    case .inFlight: [.abandon(number)] + finish(number, .unknown)
+    case nil: []
+    }
+  }
+}
+
+extension APNsMachine {
+  private mutating func send(_ number: Number, now: Instant) -> [Action] {
+    guard var push = pushes[number] else { return [] }
+    var actions: [Action] = []
+    if token.isDue(now: now) { actions.append(renew(now: now)) }
+    push.attempts += 1
+    push.phase = .inFlight(generation: token.generation)
+    pushes[number] = push
+    return actions + [.wake(number, at: min(now + limits.answer, push.deadline)), .send(number)]
+  }
+
+  private mutating func retry(_ number: Number, after delay: Duration, now: Instant) -> [Action] {
+    guard var push = pushes[number] else { return [] }
+    guard push.attempts < limits.attempts, now + delay < push.deadline else { return finish(number, .unreachable) }
+    guard delay > .zero else { return send(number, now: now) }
+    push.phase = .waiting
+    pushes[number] = push
+    return [.wake(number, at: now + delay)]
+  }
+
+  private mutating func renewToken(for number: Number, sentWith generation: Int, now: Instant) -> [Action] {
+    switch token.refused(generation: generation, now: now) {
+    case .useNewer: return retry(number, after: .zero, now: now)
+    case .renew: return [renew(now: now)] + retry(number, after: .zero, now: now)
+    case .giveUp: return finish(number, .refused(.configuration))
+    }
+  }
+
+  private mutating func renew(now: Instant) -> Action {
+    token.renewed(now: now)
+    return .renewToken
+  }
+
+  private mutating func finish(_ number: Number, _ outcome: PushOutcome) -> [Action] {
+    pushes[number] = nil
+    return [.finish(number, outcome)]
+  }
+
+  /// Doubles with each attempt, jittered so that what failed together does not come back together.
+  private mutating func delay(_ attempts: Int) -> Duration {
+    let doubled = limits.firstDelay * (1 << min(max(attempts - 1, 0), 10))
+    return random.jittered(min(doubled, limits.longestDelay), share: 0.5)
+  }
+}

@@ -1,0 +1,44 @@
+import HTTP
+import Primitives
+
+/// One push as it goes to Apple. Sent again, it carries the same `apns-id`.
+struct APNsRequest: Sendable, Discreet {
+  let address: APNsAddress
+  let id: String
+  let body: Bytes
+
+  init(sealed: Bytes, to address: APNsAddress, random: inout SeededRandom) {
+    self.address = address
+    id = Self.uuid(from: &random)
+    var body = Bytes()
+    body.append(#"{"aps":{},"ringhold":""#)
+    body.append(text: Base64.urlSafe.encode(sealed))
+    body.append(#""}"#)
+    self.body = body
+  }
+
+  /// The fields that the phone contract lists. A push that waited would ring for a call that is over, so it expires at once; none is
+  /// collapsed with another, since the stop must not take the place of the call.
+  func request(authority: String, providerToken: String) -> HTTPRequest {
+    HTTPRequest(
+      method: "POST", authority: authority, path: "/3/device/" + address.token,
+      fields: [
+        "authorization": "bearer " + providerToken, "apns-id": id, "apns-push-type": "voip", "apns-topic": address.topic,
+        "apns-priority": "10", "apns-expiration": "0", "content-type": "application/json",
+      ],
+      body: body)
+  }
+
+  /// RFC 9562 §5.4, version 4.
+  private static func uuid(from random: inout SeededRandom) -> String {
+    var bytes = random.bytes(16)
+    bytes[6] = bytes[6] & 0x0F | 0x40
+    bytes[8] = bytes[8] & 0x3F | 0x80
+    let hex = Hex.encode(bytes)
+    var rest = hex[...]
+    return [8, 4, 4, 4, 12].map { count in
+      defer { rest = rest.dropFirst(count) }
+      return String(rest.prefix(count))
+    }.joined(separator: "-")
+  }
+}

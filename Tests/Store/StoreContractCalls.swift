@@ -1,0 +1,88 @@
+import Primitives
+import Store
+import Testing
+
+extension StoreUnderTest {
+  func oneCallIsHeld() async throws {
+    let id = try AccountID.sample(1)
+    try await write(.sample())
+    try await expect(.claimHeld(id, .sample(1), merge: [1], until: .ms(100)), .granted)
+    try await expect(.claimHeld(id, .sample(1), merge: [1], until: .ms(110)), .granted)
+    try await expect(.claimHeld(id, .sample(2), merge: [2], until: .ms(100)), .busy)
+    try await expect(.releaseHeld(id, .sample(2)), .done)
+    try await expect(.claimHeld(id, .sample(2), merge: [2], until: .ms(100)), .busy)
+    try await expect(.releaseHeld(id, .sample(1)), .done)
+    try await expect(.claimHeld(id, .sample(2), merge: [2], until: .ms(100)), .granted)
+  }
+
+  func copiesOfAnInviteAreMerged() async throws {
+    let (id, other) = (try AccountID.sample(1), try AccountID.sample(2))
+    try await write(.sample(1))
+    try await write(.sample(2))
+    try await expect(.claimHeld(id, .sample(1), merge: [1], until: .ms(100)), .granted)
+    try await expect(.claimHeld(id, .sample(2), merge: [1], until: .ms(100)), .merged)
+    try await expect(.claimHeld(other, .sample(3), merge: [1], until: .ms(100)), .granted)
+    try await expect(.releaseHeld(id, .sample(1)), at: .ms(50), .done)
+    try await expect(.claimHeld(id, .sample(2), merge: [1], until: .ms(40_000)), at: .ms(32_049), .merged)
+    try await expect(.claimHeld(id, .sample(2), merge: [1], until: .ms(40_000)), at: .ms(32_050), .granted)
+  }
+
+  func aClaimEnds() async throws {
+    let id = try AccountID.sample(1)
+    try await write(.sample())
+    try await expect(.claimHeld(id, .sample(1), merge: [1], until: .ms(100)), .granted)
+    try await expect(.claimHeld(id, .sample(2), merge: [2], until: .ms(200)), at: .ms(99), .busy)
+    try await expect(.claimHeld(id, .sample(2), merge: [2], until: .ms(200)), at: .ms(100), .granted)
+    try await expect(.releaseHeld(id, .sample(1)), at: .ms(101), .done)
+    try await expect(.claimHeld(id, .sample(3), merge: [3], until: .ms(200)), at: .ms(102), .busy)
+  }
+
+  func aLineHasOneCall() async throws {
+    let (id, one, two) = (try AccountID.sample(1), try DeviceID.sample(1), try DeviceID.sample(2))
+    try await write(.sample(devices: [.sample(1), .sample(2)]))
+    try await expect(.claimLine(id, one, line: 1, .sample(1)), .granted)
+    try await expect(.claimLine(id, one, line: 1, .sample(1)), .granted)
+    try await expect(.claimLine(id, one, line: 1, .sample(2)), .busy)
+    try await expect(.claimLine(id, one, line: 2, .sample(2)), .granted)
+    try await expect(.claimLine(id, two, line: 1, .sample(3)), .granted)
+    try await expect(.claimLine(id, one, line: 3, .sample(4)), .busy)
+    try await expect(.claimLine(id, .sample(9), line: 1, .sample(4)), .busy)
+    try await expect(.releaseLine(id, one, line: 1, .sample(2)), .done)
+    try await expect(.claimLine(id, one, line: 1, .sample(4)), .busy)
+    try await expect(.releaseLine(id, one, line: 1, .sample(1)), .done)
+    try await expect(.claimLine(id, one, line: 1, .sample(4)), .granted)
+  }
+
+  func callsAreKept() async throws {
+    let id = try AccountID.sample(1)
+    try await write(.sample())
+    try await expect(.calls(id), .calls([]))
+    try await expect(.saveCall(id, .sample(1), [1]), .done)
+    try await expect(.saveCall(id, .sample(2), [2]), .done)
+    try await expect(.saveCall(id, .sample(1), [3]), .done)
+    try await expect(.calls(id), .calls([.init(id: .sample(1), record: [3]), .init(id: .sample(2), record: [2])]))
+    try await expect(.removeCall(id, .sample(1)), .done)
+    try await expect(.removeCall(id, .sample(1)), .done)
+    try await expect(.calls(id), .calls([.init(id: .sample(2), record: [2])]))
+  }
+
+  func registrationsAreKept() async throws {
+    let account = try Account.sample()
+    let version = try await write(account)
+    try await expect(.registration(account.id), .record(nil))
+    try await expect(.saveRegistration(account.id, [1]), .done)
+    try await expect(.saveRegistration(account.id, [2]), .done)
+    try await write(account, expecting: version)
+    try await expect(.registration(account.id), .record([2]))
+  }
+
+  func withoutAnAccountNothingIsClaimed() async throws {
+    let id = try AccountID.sample(1)
+    try await expect(.claimHeld(id, .sample(1), merge: [1], until: .ms(100)), .noAccount)
+    try await expect(.claimLine(id, .sample(1), line: 1, .sample(1)), .noAccount)
+    try await expect(.saveCall(id, .sample(1), [1]), .noAccount)
+    try await expect(.saveRegistration(id, [1]), .noAccount)
+    try await expect(.releaseHeld(id, .sample(1)), .done)
+    try await expect(.calls(id), .calls([]))
+  }
+}
