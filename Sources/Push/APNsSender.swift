@@ -1,4 +1,4 @@
-public import Cryptography
+import Cryptography
 import HTTP
 public import Network
 public import Primitives
@@ -32,8 +32,8 @@ public final class APNsSender {
     machine = APNsMachine(random: SeededRandom(from: &self.random))
   }
 
-  /// Pushes sealed bytes to a device. `completion` is called once, within the 10 s that a push lives, never before this returns to the
-  /// loop's next turn unless nothing could be sent.
+  /// Pushes sealed bytes to a device. `completion` is called once, within the 10 s that a push lives; with `overloaded` before this
+  /// returns.
   public func send(sealed: Bytes, to address: APNsAddress, completion: @escaping Completion) {
     let (number, actions) = machine.submitted(now: Loop.now())
     jobs[number] = Job(request: APNsRequest(sealed: sealed, to: address, random: &random), completion: completion)
