@@ -51,9 +51,9 @@ public struct DigestChallenge: Sendable, Hashable {
     guard let algorithm = name.map({ DigestAlgorithm($0) }) ?? .md5 else { return nil }
     let offered = (read.parameter("qop") ?? []).split { $0 == UInt8(ascii: ",") || $0 == 32 || $0 == 9 }
     protection =
-      if offered.contains(where: { $0.equalsIgnoringCase("auth") }) { .auth }
-      else if offered.contains(where: { $0.equalsIgnoringCase("auth-int") }) { .authInt }
-      else { nil }
+      if offered.contains(where: { $0.equalsIgnoringCase("auth") }) {
+        .auth
+      } else if offered.contains(where: { $0.equalsIgnoringCase("auth-int") }) { .authInt } else { nil }
     guard offered.isEmpty || protection != nil else { return nil }
     (self.realm, self.nonce, self.opaque) = (realm, nonce, read.parameter("opaque"))
     (self.algorithm, namesAlgorithm) = (algorithm, name != nil)
