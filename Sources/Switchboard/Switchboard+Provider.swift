@@ -69,6 +69,7 @@ extension Switchboard {
     case .granted:
       let devices = accounts[call.account]?.ringingDevices ?? []
       let protection = settings.protection
+      ringing[call.account] = id
       return withCall(id, now: now) { $0.begin(devices: devices, protection: protection, now: now) }
     case .merged: return rejected(call, 482, .merged)
     case .busy: return rejected(call, 486, .busy)

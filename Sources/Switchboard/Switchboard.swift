@@ -60,7 +60,7 @@ public struct Switchboard: Sendable {
   var callOfTransaction: [ServerTransactionID: CallID] = [:]
   var callOfDialog: [DialogKey: CallID] = [:]
   var callOfLine: [DeviceLine: CallID] = [:]
-  /// INVITEs whose slot is being claimed, and those that ring.
+  /// The call that rings, of each account: the one that its phones can fetch.
   var ringing: [AccountID: CallID] = [:]
 
   var steps: [StoreTag: Step] = [:]
