@@ -45,6 +45,12 @@ extension Switchboard {
     }
   }
 
+  /// What became of an announcement. Each `announce` wants exactly one such word, also after a `withdraw`: a call that has ended is
+  /// kept until it is known who needs a stop.
+  public mutating func announced(_ call: CallID, _ device: DeviceID, _ outcome: AnnouncementOutcome, now: Instant) -> [Action] {
+    withCall(call, now: now) { $0.announcementEnded(device, outcome, now: now) }
+  }
+
   // MARK: A call that rings
 
   /// The line first: a call that nobody could put anywhere is not fetched.
