@@ -82,7 +82,8 @@ extension Switchboard {
     calls[call.id] = nil
     callOfTransaction[call.transaction] = nil
     accounts[call.account]?.calls.remove(call.id)
-    return [.note(.callRejected(why)), .respond(call.transaction, response(to: call, status, sdp: nil))]
+    let answer = call.slot == .asked ? [Action.respond(call.transaction, response(to: call, status, sdp: nil))] : []
+    return [.note(.callRejected(why))] + answer
   }
 
   /// CANCEL has its own answer whatever becomes of the INVITE (RFC 3261 §9.2).

@@ -12,7 +12,7 @@ struct DeviceLine: Sendable, Hashable {
 /// One call, from the INVITE to the last word about it. It decides; what it decides comes out as actions, in the order in which
 /// they have to happen.
 ///
-/// The parts of a call exist when they can exist: `held` while it rings, `talk` from the answer on, `aftermath` for announcements
+/// The parts of a call exist when they can exist: `slot` while its place is being claimed, `held` while it rings, `talk` from the answer on, `aftermath` for announcements
 /// that were on their way when the ringing ended.
 struct Call: Sendable, Equatable {
   enum Action: Sendable, Equatable {
@@ -58,13 +58,21 @@ struct Call: Sendable, Equatable {
   let offer: Bytes?
   let began: Instant
 
+  /// The account's held slot is asked for; nil once the store has spoken.
+  enum SlotClaim: Sendable, Equatable {
+    case asked
+    /// The caller has left meanwhile: what is granted now is given back.
+    case givenUp
+  }
+
+  var slot: SlotClaim? = .asked
   var held: HeldCall?
   var talk: Talk?
   /// Who took it, and where.
   var answeredOn: DeviceLine?
   var aftermath: Aftermath?
 
-  var isOver: Bool { held == nil && talk == nil && aftermath == nil }
+  var isOver: Bool { slot == nil && held == nil && talk == nil && aftermath == nil }
 
   /// A re-INVITE whose 200 waits for its ACK.
   var reinvited: ServerTransactionID? { talk?.reinvite?.transaction }
@@ -83,6 +91,9 @@ struct Call: Sendable, Equatable {
 
   /// The slot is ours: ring.
   mutating func begin(devices: [DeviceID], protection: Duration, now: Instant) -> [Action] {
+    let isGivenUp = slot == .givenUp
+    slot = nil
+    guard !isGivenUp else { return [.releaseHeld] + finished() }
     guard !devices.isEmpty else { return refuse(480, why: nil) + finished() }
     held = HeldCall(devices: devices, protection: protection, now: now)
     return [.respond(180), .announce(devices), .note(.held(id))]
@@ -90,14 +101,12 @@ struct Call: Sendable, Equatable {
 
   /// CANCEL wins against everything that has not been recorded yet (RFC 3261 §9.2). Its own 200 is the caller's to send.
   mutating func cancelReceived(isAnsweredElsewhere: Bool, now: Instant) -> [Action] {
+    if slot == .asked {
+      slot = .givenUp
+      return [.respond(487), .note(.cancelled(id))]
+    }
     guard held != nil else { return [] }
     return refuse(487, why: isAnsweredElsewhere ? .answeredElsewhere : .callerHungUp) + [.note(.cancelled(id))] + finished()
-  }
-
-  /// Nobody is there any more to be rung, or the account is being removed.
-  mutating func refused() -> [Action] {
-    guard held != nil else { return [] }
-    return refuse(480, why: .refused) + [.note(.refused(id))] + finished()
   }
 
   mutating func deadlineReached(now: Instant) -> [Action] {
