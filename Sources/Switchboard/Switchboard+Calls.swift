@@ -65,7 +65,6 @@ extension Switchboard {
   private mutating func forget(_ call: Call) -> [Action] {
     calls[call.id] = nil
     callOfTransaction[call.transaction] = nil
-    if let reinvite = call.reinvited { callOfTransaction[reinvite] = nil }
     accounts[call.account]?.calls.remove(call.id)
     deadlines.set(nil, for: .call(call.id))
     if let callID = try? call.invite.callID { callOfDialog[DialogKey(callID: Array(callID), localTag: call.localTag)] = nil }

@@ -10,8 +10,14 @@ extension Switchboard {
     case .request(let request, let id, let flow): requestReceived(request, id, flow, now: now)
     case .cancel(let invite, let request, let id): cancelReceived(invite, request, id, now: now)
     case .noACK(let id): callOfTransaction[id].map { call in withCall(call, now: now) { $0.acknowledgementMissing(now: now) } } ?? []
-    case .ended, .response, .timedOut, .transportFailed: []
+    case .ended(let id): transactionEnded(id)
+    case .response, .timedOut, .transportFailed: []
     }
+  }
+
+  private mutating func transactionEnded(_ id: ServerTransactionID) -> [Action] {
+    callOfTransaction[id] = nil
+    return []
   }
 
   private mutating func requestReceived(_ request: Request, _ id: ServerTransactionID, _ flow: Flow, now: Instant) -> [Action] {

@@ -74,9 +74,6 @@ struct Call: Sendable, Equatable {
 
   var isOver: Bool { slot == nil && held == nil && talk == nil && aftermath == nil }
 
-  /// A re-INVITE whose 200 waits for its ACK.
-  var reinvited: ServerTransactionID? { talk?.reinvite?.transaction }
-
   /// Whether the device has anything to do with it.
   func concerns(_ device: DeviceID) -> Bool { held?.rings[device] != nil || answeredOn?.device == device }
 
