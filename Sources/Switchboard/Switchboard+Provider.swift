@@ -92,12 +92,14 @@ extension Switchboard {
     return [.note(.callRejected(why))] + answer
   }
 
-  /// CANCEL has its own answer whatever becomes of the INVITE (RFC 3261 §9.2).
+  /// CANCEL has its own answer whatever becomes of the INVITE, also where that has its final response (RFC 3261 §9.2). One that fits
+  /// no INVITE comes as a request of its own and gets 481.
   private mutating func cancelReceived(
     _ invite: ServerTransactionID, _ cancel: Request, _ id: ServerTransactionID, now: Instant
   ) -> [Action] {
-    guard let call = callOfTransaction[invite].flatMap({ calls[$0] }) else { return refuse(cancel, id, 481) }
-    let done = Action.respond(id, Response.make(to: cancel, status: 200, toTag: call.localTag))
+    let call = callOfTransaction[invite].flatMap { calls[$0] }
+    let done = Action.respond(id, Response.make(to: cancel, status: 200, toTag: call?.localTag ?? newTag()))
+    guard let call else { return [done] }
     let elsewhere = cancel.saysAnsweredElsewhere
     return [done] + withCall(call.id, now: now) { $0.cancelReceived(isAnsweredElsewhere: elsewhere, now: now) }
   }
