@@ -37,12 +37,7 @@ extension Switchboard {
   public mutating func phoneGone(_ request: PhoneRequestID, device: DeviceID, account: AccountID, now: Instant) -> [Action] {
     setUps[request] = nil
     let concerned = (accounts[account]?.calls ?? []).filter { calls[$0]?.concerns(device) == true }
-    return concerned.flatMap { id in
-      withCall(id, now: now) {
-        $0.requestGone(request, now: now)
-        return []
-      }
-    }
+    return concerned.sorted().flatMap { id in withCall(id, now: now) { $0.requestGone(request, now: now) } }
   }
 
   /// What became of an announcement. Each `announce` wants exactly one such word, also after a `withdraw`: a call that has ended is
@@ -57,16 +52,19 @@ extension Switchboard {
   private mutating func fetch(_ id: PhoneRequestID, _ line: DeviceLine, _ stage: FetchStage, account: AccountID) -> [Action] {
     guard let call = ringing[account], calls[call]?.held != nil else { return [.reply(id, .problem(.nothingHeld))] }
     let claim = StoreCommand.claimLine(account, line.device, line: line.line.rawValue, call)
-    return [storing(claim, then: .fetch(call, id, line, stage))]
+    return [storing(claim, then: .fetch(account, call, id, line, stage))]
   }
 
   mutating func lineClaimed(
-    _ call: CallID, _ id: PhoneRequestID, _ line: DeviceLine, _ stage: FetchStage, _ reply: StoreReply, now: Instant
+    _ account: AccountID, _ call: CallID, _ id: PhoneRequestID, _ line: DeviceLine, _ stage: FetchStage, _ reply: StoreReply, now: Instant
   ) -> [Action] {
     switch reply {
     case .granted:
-      guard calls[call] != nil else { return [.reply(id, .problem(.nothingHeld))] }
-      phones.begun(line)
+      guard let known = calls[call] else {
+        let release = StoreCommand.releaseLine(account, line.device, line: line.line.rawValue, call)
+        return [storing(release, then: .nothing), .reply(id, .problem(.nothingHeld))]
+      }
+      if known.held != nil { phones.begun(line) }
       return withCall(call, now: now) { $0.fetch(id, device: line.device, line: line.line, stage: stage, now: now) }
     case .busy: return [.reply(id, .problem(.lineInUse))]
     default: return [.reply(id, .problem(.unavailable(retryAfter: 1)))]

@@ -110,18 +110,14 @@ struct Call: Sendable, Equatable {
     heldDeadlineReached(now: now) + talkDeadlineReached(now: now) + finished()
   }
 
-  /// A phone's connection went away before its request was answered.
-  mutating func requestGone(_ request: PhoneRequestID, now: Instant) {
-    held?.waiting.removeAll { $0.request == request }
-    talk?.requestGone(request, now: now)
-  }
-
   /// The end of the ringing without an answer: one final response, everybody who waits is told, and a stop to each who was told.
   mutating func refuse(_ status: Int, why: StopReason?, actors: Set<DeviceID> = []) -> [Action] {
     guard let held else { return [.respond(status), .releaseHeld] }
     self.held = nil
-    let losers = held.waiting.map { Action.reply($0.request, .problem(.nothingHeld)) }
-    let lines = held.fetched.filter { !actors.contains($0.key) }.map { Action.endedUnanswered($0.key, $0.value) }
+    let losers = held.waiting.flatMap { dismiss($0, .nothingHeld) }
+    let lines = held.fetched.sorted { $0.key < $1.key }.map { device, line in
+      actors.contains(device) ? Action.releaseLine(device, line) : .endedUnanswered(device, line)
+    }
     let stops = why.map { silence(held.rings, why: $0, actors: actors) } ?? []
     return [.respond(status), .releaseHeld] + lines + losers + stops
   }
