@@ -39,15 +39,23 @@ extension Call {
 
   /// The device is no longer one of the account's.
   mutating func removed(_ device: DeviceID, now: Instant) -> [Action] {
-    let waiting = held?.waiting.filter { $0.device == device } ?? []
+    let hungUp = answeredOn?.device == device ? hangUp(why: .hungUp, now: now) : []
+    return hungUp + leaveRinging(device, now: now) + finished()
+  }
+
+  /// With nobody left whom it could reach, the call is over; with somebody, it is the turn of those who waited for the device.
+  private mutating func leaveRinging(_ device: DeviceID, now: Instant) -> [Action] {
+    guard let ringing = held else { return [] }
     held?.waiting.removeAll { $0.device == device }
     held?.rings[device] = nil
+    held?.kept[device] = nil
     let line = held?.fetched.removeValue(forKey: device)
-    if held?.claim?.device == device { held?.claim = nil }
+    if ringing.claim?.device == device { held?.claim = nil }
+    let withdrawn = ringing.rings[device] == .intended ? [Action.withdraw(device)] : []
+    let dismissed = ringing.waiting.filter { $0.device == device }.flatMap { dismiss($0, Problem(.notSetUp)) }
     let released = line.map { [Action.releaseLine(device, $0)] } ?? []
-    let ended = held?.rings.isEmpty == true ? refuse(480, why: .refused) : []
-    let hungUp = answeredOn?.device == device ? hangUp(why: .hungUp, now: now) : []
-    return waiting.map { .reply($0.request, .problem(.notSetUp)) } + released + ended + hungUp + finished()
+    let rest = held?.isUnreachable == true ? refuse(480, why: .refused) : serveWaiting(now: now)
+    return withdrawn + dismissed + released + rest
   }
 
   // MARK: Steps
@@ -77,7 +85,7 @@ extension Call {
     talk = Talk(dialog: dialog, line: line, offered: offer, said: sdp, timer: timer, request: request, now: now)
     answeredOn = line
     self.held = nil
-    let losers = held.waiting.flatMap { dismiss($0, .nothingHeld) }
+    let losers = held.waiting.flatMap { dismiss($0, Problem(.nothingHeld)) }
     let others = held.fetched.filter { $0.key != device }.sorted { $0.key < $1.key }
     let lines = others.map { Action.releaseLine($0.key, $0.value) }
     let stops = silence(held.rings, why: .answeredElsewhere, actors: [device])

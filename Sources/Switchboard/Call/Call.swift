@@ -114,7 +114,7 @@ struct Call: Sendable, Equatable {
   mutating func refuse(_ status: Int, why: StopReason?, actors: Set<DeviceID> = []) -> [Action] {
     guard let held else { return [.respond(status), .releaseHeld] }
     self.held = nil
-    let losers = held.waiting.flatMap { dismiss($0, .nothingHeld) }
+    let losers = held.waiting.flatMap { dismiss($0, Problem(.nothingHeld)) }
     let lines = held.fetched.sorted { $0.key < $1.key }.map { device, line in
       actors.contains(device) ? Action.releaseLine(device, line) : .endedUnanswered(device, line)
     }
