@@ -68,7 +68,7 @@ extension Call {
     guard talk != nil else { return [.reply(request, .problem(.noCall))] }
     let actions = talk?.feed.read(request, after: after, until: until, now: now) ?? []
     guard talk?.isEnded == true, talk?.feed.isRead == true else { return translated(actions, now: now) }
-    return closeTalk() + finished()
+    return translated(actions, now: now) + closeTalk() + finished()
   }
 
   /// The phone or the server ends the call. BYE waits for the ACK.
