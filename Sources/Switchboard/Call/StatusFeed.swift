@@ -58,6 +58,7 @@ struct StatusFeed: Sendable, Equatable {
 
   /// The phone's request went away without an answer.
   mutating func gone(_ request: PhoneRequestID, now: Instant) {
+    guard readers.contains(where: { $0.request == request }) else { return }
     readers.removeAll { $0.request == request }
     noteAbsence(now: now)
   }
