@@ -6,6 +6,10 @@ import SIP
 extension Call {
   mutating func requestReceived(_ request: Request, _ id: ServerTransactionID, now: Instant) -> [Action] {
     guard talk != nil, !isDialogOver else { return request.method == .ack ? [] : [.respondInDialog(id, request, 481, sdp: nil)] }
+    // Another tag of the caller's names another dialog (RFC 3261 §12.2.2).
+    guard let named = try? Dialog.ID(of: request), named == talk?.dialog.id else {
+      return request.method == .ack ? [] : [.respondInDialog(id, request, 481, sdp: nil)]
+    }
     guard let verdict = try? talk?.dialog.received(request) else { return [.respondInDialog(id, request, 400, sdp: nil)] }
     guard verdict == .accept else { return [.respondInDialog(id, request, 500, sdp: nil)] }
     switch request.method {
