@@ -26,6 +26,7 @@ extension Switchboard {
     case .respondInDialog(let transaction, let request, let status, let sdp):
       return answerInDialog(transaction, request, status, sdp: sdp, call: call, now: now)
     case .bye: return send(id, .bye)
+    case .acknowledge(let number): return acknowledge(id, number)
     case .refresh(let refresh): return sendRefresh(id, refresh)
     case .announce(let devices): return devices.compactMap { device(call.account, $0) }.map { .announce(id, $0, call.caller, at: now) }
     case .withdraw(let device): return [.withdraw(id, device)]

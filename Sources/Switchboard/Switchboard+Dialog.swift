@@ -29,6 +29,12 @@ extension Switchboard {
     return request.map { [.send($0, nextHop: hop, over: call.flow, id)] } ?? []
   }
 
+  /// A 2xx to a re-INVITE of ours wants its ACK each time that it comes (RFC 3261 §13.2.2.4).
+  func acknowledge(_ id: CallID, _ number: UInt32) -> [Action] {
+    guard let call = calls[id], let dialog = call.talk?.dialog, let hop = try? URI(dialog.nextHop[...]) else { return [] }
+    return [.send(dialog.ack(cseq: number), nextHop: hop, over: call.flow, id)]
+  }
+
   mutating func sendRefresh(_ id: CallID, _ refresh: SessionTimer.Refresh) -> [Action] {
     send(id, refresh.method) { builder in
       builder.append(.sessionExpires) { $0.append(refresh.sessionExpires) }

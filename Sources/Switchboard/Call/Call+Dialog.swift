@@ -114,7 +114,13 @@ extension Call {
   /// The final response to a request of ours inside the dialog.
   mutating func responded(_ response: Response, to method: Method, now: Instant, random: inout SeededRandom) -> [Action] {
     guard talk != nil, !isDialogOver, method == .update || method == .invite else { return [] }
-    if response.status < 300 { talk?.dialog.refreshTarget(from: response) }
+    let isAccepted = response.status < 300
+    if isAccepted { talk?.dialog.refreshTarget(from: response) }
+    let acknowledged = isAccepted && method == .invite ? (try? response.cseq.number).map { [Action.acknowledge($0)] } ?? [] : []
+    return acknowledged + refreshAnswered(response, now: now, random: &random)
+  }
+
+  private mutating func refreshAnswered(_ response: Response, now: Instant, random: inout SeededRandom) -> [Action] {
     switch talk?.timer.answered(by: response, now: now, random: &random) {
     case .refresh(let refresh): return [.refresh(refresh)]
     case .end: return end(.error, now: now)

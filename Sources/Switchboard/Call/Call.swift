@@ -26,6 +26,8 @@ struct Call: Sendable, Equatable {
     case respondInDialog(ServerTransactionID, Request, Int, sdp: Bytes?)
     /// BYE, in the dialog.
     case bye
+    /// The ACK to the 2xx that our re-INVITE with this CSeq got.
+    case acknowledge(UInt32)
     /// An UPDATE or re-INVITE that refreshes the session.
     case refresh(SessionTimer.Refresh)
     /// Seal and send who is calling, to each.
