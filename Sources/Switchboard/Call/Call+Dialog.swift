@@ -51,7 +51,7 @@ extension Call {
     if phoneOffered { self.talk?.heard = answer }
     guard !byeWanted, !phoneOffered || answer != nil else {
       let told = requests.map { Action.reply($0, .problem(.callEnded)) }
-      return [.acknowledged(transaction), .bye] + told + end(byeWanted ? .hungUp : .error, now: now)
+      return [.acknowledged(transaction)] + sayBye() + told + end(byeWanted ? .hungUp : .error, now: now)
     }
     let reply = PhoneReply.answered(AnswerReply(sdp: phoneOffered ? answer?.text : nil))
     return [.acknowledged(transaction)] + requests.map { .reply($0, reply) } + [.note(.confirmed(id))]
@@ -61,7 +61,7 @@ extension Call {
   mutating func acknowledgementMissing(now: Instant) -> [Action] {
     guard let talk, !talk.isEnded else { return [] }
     let waiting: [PhoneRequestID] = if case .unconfirmed(let requests, _) = talk.phase { requests } else { [] }
-    return [.bye, .note(.unacknowledged(id))] + waiting.map { .reply($0, .problem(.noACK)) } + end(.error, now: now)
+    return sayBye() + [.note(.unacknowledged(id))] + waiting.map { .reply($0, .problem(.noACK)) } + end(.error, now: now)
   }
 
   // MARK: BYE
@@ -106,7 +106,7 @@ extension Call {
     guard let due = talk?.timer.deadline, due <= now else { return [] }
     switch talk?.timer.deadlineReached(now: now) {
     case .refresh(let refresh): return [.refresh(refresh)]
-    case .end: return [.bye, .note(.expired(id))] + end(.sessionExpired, now: now)
+    case .end: return sayBye() + [.note(.expired(id))] + end(.sessionExpired, now: now)
     case .some(SessionTimer.Action.none), nil: return []
     }
   }
@@ -130,7 +130,8 @@ extension Call {
 
   /// Nothing came back, not even from another address (RFC 3261 §12.2.1.2).
   mutating func unanswered(_ method: Method, now: Instant) -> [Action] {
-    guard talk != nil, !isDialogOver, method != .bye else { return [] }
+    if method == .bye { return byeAnswered() }
+    guard talk != nil, !isDialogOver else { return [] }
     _ = talk?.timer.timedOut()
     return end(.error, now: now)
   }

@@ -76,6 +76,13 @@ struct StatusFeed: Sendable, Equatable {
   /// Nobody is missed any more: the call is over.
   mutating func stopMissing() { awaySince = nil }
 
+  /// Nothing more will come. Gives those who still wait for it.
+  mutating func close() -> [PhoneRequestID] {
+    defer { readers = [] }
+    awaySince = nil
+    return readers.map(\.request)
+  }
+
   private mutating func answerReaders(now: Instant) -> [Action] {
     let ready = readers.filter { $0.after < lastSequence && hasNews(after: $0.after) }
     guard !ready.isEmpty else { return [] }
