@@ -45,13 +45,13 @@ extension Call {
 
   /// The ACK to our 200, with the answer where the phone made the offer (RFC 3261 §13.2.2.4).
   private mutating func acknowledged(answer: Bytes?, now: Instant) -> [Action] {
-    guard let talk, case .unconfirmed(let requests, let byeWanted) = talk.phase else { return [] }
+    guard let talk, case .unconfirmed(let requests, let ending) = talk.phase else { return [] }
     self.talk?.phase = .confirmed
     let phoneOffered = talk.heard == nil
     if phoneOffered { self.talk?.heard = answer }
-    guard !byeWanted, !phoneOffered || answer != nil else {
+    guard ending == nil, !phoneOffered || answer != nil else {
       let told = requests.map { Action.reply($0, .problem(.callEnded)) }
-      return [.acknowledged(transaction)] + sayBye() + told + end(byeWanted ? .hungUp : .error, now: now)
+      return [.acknowledged(transaction)] + sayBye() + told + end(ending ?? .error, now: now)
     }
     let reply = PhoneReply.answered(AnswerReply(sdp: phoneOffered ? answer?.text : nil))
     return [.acknowledged(transaction)] + requests.map { .reply($0, reply) } + [.note(.confirmed(id))]
@@ -60,8 +60,9 @@ extension Call {
   /// 64·T1 without an ACK, to our first 200 or to a later one (RFC 3261 §13.3.1.4, §14.2).
   mutating func acknowledgementMissing(now: Instant) -> [Action] {
     guard let talk, !talk.isEnded else { return [] }
-    let waiting: [PhoneRequestID] = if case .unconfirmed(let requests, _) = talk.phase { requests } else { [] }
-    return sayBye() + [.note(.unacknowledged(id))] + waiting.map { .reply($0, .problem(.noACK)) } + end(.error, now: now)
+    var (waiting, ending): ([PhoneRequestID], EndReason?) = ([], nil)
+    if case .unconfirmed(let requests, let why) = talk.phase { (waiting, ending) = (requests, why) }
+    return sayBye() + [.note(.unacknowledged(id))] + waiting.map { .reply($0, .problem(.noACK)) } + end(ending ?? .error, now: now)
   }
 
   // MARK: BYE

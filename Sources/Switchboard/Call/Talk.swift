@@ -6,8 +6,8 @@ import Store
 /// A call that was answered: one dialog with the provider, one line of one device.
 struct Talk: Sendable, Equatable {
   enum Phase: Sendable, Equatable {
-    /// 200 is out. `requests`: who is told that the ACK came; `byeWanted`: somebody hung up, BYE waits for the ACK (RFC 3261 §15).
-    case unconfirmed(requests: [PhoneRequestID], byeWanted: Bool)
+    /// 200 is out. `requests`: who is told that the ACK came; `ending`: why the call is over, but BYE waits for the ACK (RFC 3261 §15).
+    case unconfirmed(requests: [PhoneRequestID], ending: EndReason?)
     case confirmed
     /// Only the word about the end is left, until then.
     case ended(until: Instant)
@@ -45,7 +45,7 @@ struct Talk: Sendable, Equatable {
     self.heard = offered
     self.said = said
     self.timer = timer
-    phase = .unconfirmed(requests: [request], byeWanted: false)
+    phase = .unconfirmed(requests: [request], ending: nil)
     feed = StatusFeed(answeredAt: now)
   }
 
@@ -57,8 +57,8 @@ struct Talk: Sendable, Equatable {
   }
 
   mutating func requestGone(_ request: PhoneRequestID, now: Instant) {
-    if case .unconfirmed(let requests, let byeWanted) = phase {
-      phase = .unconfirmed(requests: requests.filter { $0 != request }, byeWanted: byeWanted)
+    if case .unconfirmed(let requests, let ending) = phase {
+      phase = .unconfirmed(requests: requests.filter { $0 != request }, ending: ending)
     }
     feed.gone(request, now: now)
   }
@@ -78,8 +78,8 @@ extension Call {
   /// The phone or the server ends the call. BYE waits for the ACK.
   mutating func hangUp(why: EndReason, now: Instant) -> [Action] {
     guard let talk, !talk.isEnded else { return [] }
-    guard case .unconfirmed(let requests, _) = talk.phase else { return sayBye() + end(why, now: now) }
-    self.talk?.phase = .unconfirmed(requests: [], byeWanted: true)
+    guard case .unconfirmed(let requests, let ending) = talk.phase else { return sayBye() + end(why, now: now) }
+    self.talk?.phase = .unconfirmed(requests: [], ending: ending ?? why)
     return requests.map { .reply($0, .problem(.callEnded)) }
   }
 
