@@ -74,8 +74,8 @@ extension Switchboard {
   }
 
   private mutating func remember(now: Instant, _ happen: (inout PhoneDesk) -> Void) {
+    if phones.isEmpty { deadlines.set(now + PhoneDesk.memory, for: .memory) }
     happen(&phones)
-    deadlines.set(now + PhoneDesk.memory, for: .memory)
   }
 
   mutating func forgetOld(now: Instant) {
