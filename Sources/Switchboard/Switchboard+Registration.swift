@@ -36,6 +36,7 @@ extension Switchboard {
 
   /// The connection that the account is registered over is gone.
   public mutating func connectionLost(_ id: AccountID, now: Instant) -> [Action] {
+    guard accounts[id]?.registration.status.state == .registered else { return [] }
     accounts[id]?.next = .connectionLost
     return takeTurn(id, now: now)
   }
