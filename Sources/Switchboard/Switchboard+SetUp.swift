@@ -38,13 +38,19 @@ extension Switchboard {
       return write(account, expecting: nil, lost: [], job)
     }
     let named = job.body.takeSlotOf.flatMap { DeviceID($0) }
-    switch stored.account.settingUp(
+    switch withLastActivity(stored.account).settingUp(
       job.device, asked: job.asked, accepted: job.accepted, takingSlotOf: named, policy: settings.slots)
     {
     case .accepted(let account, let lost): return write(account, expecting: stored.version, lost: lost, job)
     case .slotsFull: return [.reply(job.request, .problem(.slotsFull))]
     case .credentialsDiffer: return tryCredentials(job, now: now)
     }
+  }
+
+  /// When each device was active last is known here before it is in the store.
+  private func withLastActivity(_ stored: Account) -> Account {
+    let known = accounts[stored.id]?.account.devices ?? []
+    return known.reduce(stored) { account, device in account.touching(device.id, now: device.lastActive) ?? account }
   }
 
   private mutating func write(_ account: Account, expecting version: Version?, lost: [DeviceID], _ job: SetUpJob) -> [Action] {
