@@ -12,8 +12,8 @@ extension Switchboard {
     switch request {
     case .setUpState: return [.reply(id, .state(state(of: account, for: device, now: now)))]
     case .setPush(let push): return setPush(push, id, device: device, account: account, now: now)
-    case .removeSetUp: return remove(device, id, account: account, now: now)
-    case .removeDevice(let other): return removeOther(other, id, account: account, now: now)
+    case .removeSetUp: return remove(device, id, account: account)
+    case .removeDevice(let other): return removeOther(other, id, account: account)
     case .fetch(let line, let stage): return fetch(id, DeviceLine(device: device, line: line), stage, account: account)
     case .decline: return decline(id, device: device, account: account, now: now)
     case .answer(let line, let sdp, let confirm):
@@ -119,20 +119,19 @@ extension Switchboard {
     return write(changed, lost: lost, for: id, reply: .done)
   }
 
-  private mutating func remove(_ device: DeviceID, _ id: PhoneRequestID, account: AccountID, now: Instant) -> [Action] {
+  private mutating func remove(_ device: DeviceID, _ id: PhoneRequestID, account: AccountID) -> [Action] {
     guard let known = accounts[account], let changed = known.account.removing(device) else {
       return [.reply(id, .problem(.noSuchDevice))]
     }
     guard changed.devices.isEmpty else { return write(changed, lost: [device], for: id, reply: .done) }
-    let gone = lose([device], account: account, now: now)
-    return gone + [storing(.removeAccount(account, expecting: known.version), then: .removed(account, id))]
+    return [storing(.removeAccount(account, expecting: known.version), then: .removed(account, id))]
   }
 
-  private mutating func removeOther(_ text: String, _ id: PhoneRequestID, account: AccountID, now: Instant) -> [Action] {
+  private mutating func removeOther(_ text: String, _ id: PhoneRequestID, account: AccountID) -> [Action] {
     guard let device = DeviceID(text), accounts[account]?.account.device(device) != nil else {
       return [.reply(id, .problem(.noSuchDevice))]
     }
-    return remove(device, id, account: account, now: now)
+    return remove(device, id, account: account)
   }
 
   /// Its calls end: with BYE, or without it where others still ring.

@@ -116,7 +116,8 @@ extension Switchboard {
 
   mutating func accountRemoved(_ account: AccountID, _ id: PhoneRequestID, _ reply: StoreReply, now: Instant) -> [Action] {
     guard reply == .done else { return [.reply(id, .problem(.unavailable(retryAfter: 1)))] }
-    return [.reply(id, .done)] + retire(account, now: now)
+    let devices = accounts[account]?.account.devices.map(\.id) ?? []
+    return lose(devices, account: account, now: now) + [.reply(id, .done)] + retire(account, now: now)
   }
 
   /// The push service has spoken: until the device sends another token it gets no announcements.
