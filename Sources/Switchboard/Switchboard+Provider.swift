@@ -56,6 +56,9 @@ extension Switchboard {
     guard let identity = try? RequestIdentity(invite) else { return refuse(invite, id, 400) }
     let answered = account.calls.count { calls[$0]?.isAnswered == true }
     guard answered < settings.answeredCalls, calls.count < Self.mostCalls else {
+      if account.calls.contains(where: { calls[$0]?.identity == identity }) {
+        return [.note(.callRejected(.merged))] + refuse(invite, id, 482)
+      }
       return [.note(.callRejected(.busy))] + refuse(invite, id, 486)
     }
     let call = Call(

@@ -76,6 +76,9 @@ struct Call: Sendable, Equatable {
 
   var isOver: Bool { slot == nil && held == nil && talk == nil && aftermath == nil }
 
+  /// What it has in common with its copies that come another way (RFC 3261 §8.2.2.2).
+  var identity: RequestIdentity? { try? RequestIdentity(invite) }
+
   /// Whether the device has anything to do with it.
   func concerns(_ device: DeviceID) -> Bool { held?.rings[device] != nil || answeredOn?.device == device }
 
