@@ -81,6 +81,7 @@ extension Switchboard {
       ringing[call.account] = id
       return withCall(id, now: now) { $0.begin(devices: devices, protection: protection, now: now) }
     case .merged: return rejected(call, 482, .merged)
+    case .noAccount: return rejected(call, 404, .unknownAccount)
     case .busy: return rejected(call, 486, .busy)
     default: return rejected(call, 503, .overloaded)
     }
