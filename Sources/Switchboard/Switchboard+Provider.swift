@@ -53,7 +53,10 @@ extension Switchboard {
   private mutating func claim(
     _ invite: Request, _ id: ServerTransactionID, _ flow: Flow, offer: Bytes?, account: AccountState, now: Instant
   ) -> [Action] {
-    guard let identity = try? RequestIdentity(invite) else { return refuse(invite, id, 400) }
+    let tag = newTag()
+    guard let identity = try? RequestIdentity(invite), (try? Dialog(accepting: invite, localTag: tag)) != nil else {
+      return [.note(.callRejected(.malformed))] + refuse(invite, id, 400)
+    }
     let answered = account.calls.count { calls[$0]?.isAnswered == true }
     guard answered < settings.answeredCalls, calls.count < Self.mostCalls else {
       if account.calls.contains(where: { calls[$0]?.identity == identity }) {
@@ -62,7 +65,7 @@ extension Switchboard {
       return [.note(.callRejected(.busy))] + refuse(invite, id, 486)
     }
     let call = Call(
-      id: CallID(from: &random), account: account.account.id, invite: invite, transaction: id, flow: flow, localTag: newTag(),
+      id: CallID(from: &random), account: account.account.id, invite: invite, transaction: id, flow: flow, localTag: tag,
       caller: Caller(of: invite),
       offer: offer, began: now)
     calls[call.id] = call
