@@ -26,8 +26,8 @@ struct AccountState: Sendable, Equatable {
     self.registration = registration
   }
 
-  /// Whether the registration has had an outcome.
-  var isSettled: Bool { registration.status.state != .registering }
+  /// Whether the registration has had an outcome. That of an account which is to begin anew has not begun.
+  var isSettled: Bool { reborn == nil && registration.status.state != .registering }
 
   /// Those whose phones ring: in `callback` mode they are told otherwise, with a dead token not at all.
   var ringingDevices: [DeviceID] {

@@ -36,6 +36,7 @@ extension Switchboard {
 
   /// The connection that the account is registered over is gone.
   public mutating func connectionLost(_ id: AccountID, now: Instant) -> [Action] {
+    guard accounts[id]?.registration.status.state == .registered else { return [] }
     accounts[id]?.next = .connectionLost
     return takeTurn(id, now: now)
   }
@@ -97,12 +98,14 @@ extension Switchboard {
     guard let known = accounts[job.asked.id], known.trial == nil, !known.isRetired else {
       return [.reply(job.request, .problem(.tooManyRequests(retryAfter: 5)))]
     }
+    // The end of an earlier trial that nobody waits for any more is not the end of this one.
+    let begun = withRegistration(job.asked.id, now: now) {
+      $0.replaceCredentials(job.asked.credentials.compactMap(\.digest), now: now)
+    }
     accounts[job.asked.id]?.trial = job
     setUps[job.request] = job
     deadlines.set(now + SetUpJob.patience, for: .setUp(job.request))
-    return withRegistration(job.asked.id, now: now) {
-      $0.replaceCredentials(job.asked.credentials.compactMap(\.digest), now: now)
-    }
+    return begun
   }
 
   private mutating func trialEnded(_ id: AccountID, _ outcome: Registration.TrialOutcome, now: Instant) -> [Action] {
