@@ -22,6 +22,7 @@ final class Exchange {
   private var isPerforming = false
   private var timer: LoopTimer?
   private var timerDue: Instant?
+  private var leaving: Wait?
 
   init(
     settings: Switchboard.Settings, sip: SIPEndpoint, store: any StoreClient, announcer: Announcer, notes: NoteWriter,
@@ -41,7 +42,7 @@ final class Exchange {
 
   var load: (accounts: Int, held: Int, answered: Int) { switchboard.load }
 
-  func device(_ id: DeviceID, of account: AccountID) -> Device? { switchboard.device(id, of: account) }
+  func device(_ id: DeviceID, of account: AccountID) -> Device? { switchboard.device(account, id) }
 
   // MARK: What happens
 
@@ -58,6 +59,7 @@ final class Exchange {
     }
     queue.removeAll(keepingCapacity: true)
     isPerforming = false
+    if let leaving, switchboard.load.accounts == 0 { leaving.end() }
     arm()
   }
 
@@ -104,6 +106,28 @@ final class Exchange {
   }
 
   func probe(_ target: ProbeBody.Target, _ completion: @escaping @LoopActor (PhoneReply) -> Void) { links.probe(target, completion) }
+
+  /// Gives every binding back; returns when all are gone, or after `limit`.
+  func deregister(within limit: Duration) async {
+    feed { $0.deregisterAll(now: $1) }
+    guard switchboard.load.accounts > 0 else { return }
+    await withCheckedContinuation { continuation in
+      let wait = Wait(continuation)
+      leaving = wait
+      _ = Loop.after(limit) { wait.end() }
+    }
+  }
+
+  /// Somebody who waits for the last account to leave.
+  private final class Wait {
+    private var continuation: CheckedContinuation<Void, Never>?
+    init(_ continuation: CheckedContinuation<Void, Never>) { self.continuation = continuation }
+
+    func end() {
+      continuation?.resume()
+      continuation = nil
+    }
+  }
 
   // MARK: What is done
 

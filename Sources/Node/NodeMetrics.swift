@@ -61,9 +61,27 @@ final class NodeMetrics {
     init(_ status: Int) { self = status < 400 ? .success : status < 500 ? .client : .server }
   }
 
+  enum SIPEvent: String, MetricLabel {
+    static let labelName: StaticString = "event"
+    case message, refused, dropped, scanner, overRate = "over_rate", slow, noPong = "no_pong", undeliverable
+
+    func count(in counters: SIPCounters) -> Int {
+      switch self {
+      case .message: counters.messages
+      case .refused: counters.refused
+      case .dropped: counters.dropped
+      case .scanner: counters.scanners
+      case .overRate: counters.overRate
+      case .slow: counters.slow
+      case .noPong: counters.noPong
+      case .undeliverable: counters.undeliverable
+      }
+    }
+  }
+
   let registry = Metrics()
   private let invites: Counter
-  private let rejections: Labelled<Note.Rejection, Counter>
+  private let rejections: Labelled<RejectionLabel, Counter>
   private let ends: Labelled<CallEnd, Counter>
   private let registrations: Labelled<Registered, Counter>
   private let pushes: Labelled<PushEnd, Counter>
@@ -75,11 +93,12 @@ final class NodeMetrics {
   private let accounts: Gauge
   private let held: Gauge
   private let talking: Gauge
+  private let sip: Labelled<SIPEvent, Gauge>
 
   init() {
     invites = registry.counter("ringhold_calls_held_total", "Calls that were held.")
     rejections = registry.counter(
-      "ringhold_calls_rejected_total", "INVITEs that never became a held call.", by: Note.Rejection.self)
+      "ringhold_calls_rejected_total", "INVITEs that never became a held call.", by: RejectionLabel.self)
     ends = registry.counter("ringhold_held_calls_ended_total", "How the ringing of held calls ended.", by: CallEnd.self)
     registrations = registry.counter(
       "ringhold_registration_changes_total", "Registrations that came into a state.", by: Registered.self)
@@ -93,8 +112,9 @@ final class NodeMetrics {
     accounts = registry.gauge("ringhold_accounts", "Accounts that this node keeps registered.")
     held = registry.gauge("ringhold_held_calls", "Calls that ring.")
     talking = registry.gauge("ringhold_answered_calls", "Calls that are answered.")
+    sip = registry.gauge("ringhold_sip_received", "What came over SIP since the start, by what became of it.", by: SIPEvent.self)
     registry.info("ringhold_build_info", "The version of this program.", [("version", Version.text)])
-    registry.process(ProcessUse.current)
+    registry.process(ProcessUse.ofThisProcess)
   }
 
   /// What a person takes to answer.
@@ -121,33 +141,27 @@ final class NodeMetrics {
     case .unreachable: ends[.unreachable].increment()
     case .timedOut: ends[.timedOut].increment()
     case .unacknowledged: ends[.unacknowledged].increment()
-    case .callRejected(let why): rejections[why].increment()
+    case .callRejected(let why): rejections[RejectionLabel(why)].increment()
     case .registration(_, let state): registrations[Registered(state)].increment()
     case .confirmed, .expired, .ended, .deregistered: break
     }
   }
 
   /// The page as it is at this moment.
-  func page(_ load: (accounts: Int, held: Int, answered: Int)) -> Bytes {
+  func page(_ load: (accounts: Int, held: Int, answered: Int), _ counters: SIPCounters) -> Bytes {
+    for event in SIPEvent.allCases { sip[event].set(event.count(in: counters)) }
     accounts.set(load.accounts)
     held.set(load.held)
     talking.set(load.answered)
     return registry.page()
   }
-
-  /// Numbers that others keep, read when the page is asked for.
-  func watch(_ counters: @escaping @LoopActor () -> SIPCounters) {
-    func watch(_ name: StaticString, _ help: StaticString, _ path: @escaping @Sendable (SIPCounters) -> Int) {
-      registry.counter(name, help) { LoopActor.assumeIsolated { path(counters()) } }
-    }
-    watch("ringhold_sip_messages_total", "SIP messages that came.") { $0.messages }
-    watch("ringhold_sip_malformed_total", "Malformed SIP messages.") { $0.refused + $0.dropped }
-    watch("ringhold_sip_scanners_total", "Messages of known scanners.") { $0.scanners }
-    watch("ringhold_sip_over_rate_total", "Messages above the rate of their source.") { $0.overRate }
-    watch("ringhold_sip_slow_total", "SIP connections that were ended for sending too slowly or nothing.") { $0.slow }
-  }
 }
 
-extension Note.Rejection: @retroactive MetricLabel {
-  public static var labelName: StaticString { "reason" }
+/// The switchboard's word, as a label.
+enum RejectionLabel: String, MetricLabel {
+  static let labelName: StaticString = "reason"
+  case unknownAccount = "unknown_account", foreignAddress = "foreign_address", badExtension = "bad_extension", malformed, busy, merged
+  case intervalTooSmall = "interval_too_small", unsupportedBody = "unsupported_body", overloaded
+
+  init(_ why: Note.Rejection) { self = RejectionLabel(rawValue: why.rawValue) ?? .malformed }
 }

@@ -1,7 +1,7 @@
 import Cryptography
 import Endpoints
 import HTTP
-import Network
+public import Network
 import PhoneContract
 public import Primitives
 import Push
@@ -38,8 +38,8 @@ public final class Server {
     resolver = parts.resolver
     sip = parts.sip
     exchange = parts.exchange
-    let exchange = exchange
-    admin = AdminService(metrics: parts.metrics) { exchange.load }
+    let (exchange, sip, metrics) = (exchange, sip, parts.metrics)
+    admin = AdminService { metrics.page(exchange.load, sip.counters) }
     phoneServers = try parts.listenForPhones(configuration)
     let admin = admin
     adminServer = try StartError.explaining("admin.listen") {
@@ -47,7 +47,7 @@ public final class Server {
     }
     addresses = Addresses(
       https: phoneServers.compactMap(\.local), admin: adminServer.local ?? configuration.admin.listen,
-      sip: Transport.allCases.flatMap { [sip] in sip.localAddresses($0) })
+      sip: Transport.allCases.flatMap { sip.localAddresses($0) })
     admin.isReady = true
     for address in addresses.https { log.info("phones are served", .local(address)) }
     for address in addresses.sip { log.info("providers are served", .local(address)) }

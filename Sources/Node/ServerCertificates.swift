@@ -12,7 +12,8 @@ struct ServerCertificates {
   let providers: TLSContext
 
   init(_ configuration: Configuration) throws(StartError) {
-    let own = try Self.read(configuration.https.identity, "https.certificate") ?? Self.make(configuration)
+    let given = try Self.read(configuration.https.identity, "https.certificate")
+    let own = if let given { given } else { try Self.make(configuration) }
     let towardsProviders = try Self.read(configuration.sip.identity, "sip.certificate") ?? own
     let trust = try Self.trust(configuration.sip.providerCA, "sip.provider_ca")
     https = try Self.context(own, alpn: ["h2", "http/1.1"], "https.certificate")

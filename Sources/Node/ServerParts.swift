@@ -29,8 +29,6 @@ struct ServerParts {
     exchange = Exchange(
       settings: Self.settings(configuration, sip), sip: sip, store: store, announcer: Announcer(apns: apns, metrics: metrics),
       notes: NoteWriter(log: log, metrics: metrics), connectionPerAccount: configuration.sip.connectionPerAccount)
-    let sip = sip
-    metrics.watch { sip.counters }
     phones = PhoneService(
       exchange: exchange, store: store, gate: RegistrarGate(sip: sip), metrics: metrics, clusterKey: SystemRandom.bytes(32))
     certificates = tls
@@ -56,7 +54,7 @@ struct ServerParts {
   }
 
   /// What never became a request is answered in the contract's words.
-  @Sendable private static func refusal(_ error: HTTPError) -> HTTPResponse {
+  private static let refusal: HTTPRefusal = { error in
     var response = Problem(error.status == 413 ? .tooLarge : .malformed).response
     response.status = error.status
     return response

@@ -1,3 +1,4 @@
+import Network
 import Primitives
 import Store
 

@@ -32,6 +32,7 @@ extension Note.Rejection {
     case .unknownAccount: "unknown account"
     case .foreignAddress: "foreign address"
     case .badExtension: "unknown extension required"
+    case .malformed: "malformed"
     case .busy: "busy"
     case .merged: "merged"
     case .intervalTooSmall: "session interval too small"

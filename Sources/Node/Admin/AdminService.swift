@@ -7,22 +7,19 @@ import Telemetry
 /// The pages for those who run the node: metrics and health, over plain HTTP.
 @LoopActor
 final class AdminService {
-  private let metrics: NodeMetrics
-  private let load: @LoopActor () -> (accounts: Int, held: Int, answered: Int)
+  private let page: @LoopActor () -> Bytes
   /// Whether phones and providers should be sent here.
   var isReady = false
 
-  init(metrics: NodeMetrics, load: @escaping @LoopActor () -> (accounts: Int, held: Int, answered: Int)) {
-    self.metrics = metrics
-    self.load = load
-  }
+  /// - Parameter page: the metrics as they are at this moment.
+  init(page: @escaping @LoopActor () -> Bytes) { self.page = page }
 
   func handle(_ request: HTTPRequest) -> HTTPResponse {
     guard request.method == "GET" || request.method == "HEAD" else {
       return HTTPResponse(status: 405, fields: ["allow": "GET, HEAD"])
     }
     switch request.pathOnly {
-    case "/metrics": return HTTPResponse(status: 200, fields: ["content-type": Metrics.contentType], body: metrics.page(load()))
+    case "/metrics": return HTTPResponse(status: 200, fields: ["content-type": Metrics.contentType], body: page())
     case "/healthz": return .text(200, "ok\n")
     case "/readyz": return isReady ? .text(200, "ready\n") : .text(503, "not ready\n")
     default: return .text(404, "there are /metrics, /healthz and /readyz\n")

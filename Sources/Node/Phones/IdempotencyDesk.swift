@@ -21,7 +21,7 @@ struct IdempotencyDesk {
   }
 
   /// Whether this request is the first with its key; else it waits for the answer to that one.
-  mutating func begins(_ key: Key, _ answer: HTTPAnswer) -> Bool {
+  mutating func begins(_ key: Key, _ answer: @escaping HTTPAnswer) -> Bool {
     guard waiting[key] == nil else {
       waiting[key]?.append(answer)
       return false

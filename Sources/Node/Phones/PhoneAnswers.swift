@@ -1,11 +1,12 @@
 import HTTP
+import Network
 import PhoneContract
 import Primitives
 import Store
 import Switchboard
 
 /// Where the answer to a request goes, once.
-typealias HTTPAnswer = @LoopActor @Sendable (HTTPResponse) -> Void
+typealias HTTPAnswer = @LoopActor (HTTPResponse) -> Void
 
 extension PhoneReply {
   var response: HTTPResponse {

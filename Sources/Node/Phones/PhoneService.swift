@@ -45,7 +45,7 @@ final class PhoneService {
       answer(response)
     }
     let decoded = PhoneRequest.decode(method: request.method, path: request.pathOnly, query: request.query ?? "", body: request.body)
-    do {
+    do throws(Problem) {
       switch decoded {
       case .success(.setUp(let body)): try setUp(body, visit)
       case .success(.probe(let body)): try probe(body, visit)
@@ -73,7 +73,7 @@ final class PhoneService {
       verify(claim, device.signKey, visit) { [self] in
         switch decoded {
         case .failure(let problem): visit.answer(problem.response)
-        case .success(let request): once(claim.device, visit) { answer in pass(request, claim.device, id, visit, answer) }
+        case .success(let request): once(claim.device, visit) { [self] answer in pass(request, claim.device, id, visit, answer) }
         }
       }
     }
@@ -81,7 +81,7 @@ final class PhoneService {
 
   /// The signature, then the nonce: a nonce that nobody signed is not worth remembering.
   private func verify(_ claim: DeviceAuthentication.Claim, _ key: DeviceKey, _ visit: Visit, _ then: @escaping @LoopActor () -> Void) {
-    do {
+    do throws(Problem) {
       guard let key = keys.key(key) else { throw Problem(.badSignature) }
       try DeviceAuthentication.verify(claim, of: visit.request, by: key)
     } catch {

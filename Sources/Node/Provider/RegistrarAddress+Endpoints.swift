@@ -8,8 +8,9 @@ import Switchboard
 
 extension RegistrarAddress {
   init(_ target: ProbeBody.Target) {
-    let account = Account(target)
-    self.init(account, registrar: Array("sip:\(account.domain)".utf8))
+    self.init(
+      registrar: target.registrar, domain: target.domain ?? target.registrar, outboundProxy: target.outboundProxy,
+      transport: Account.Transport(target.transport))
   }
 
   /// Whom a certificate must name (RFC 5922 §7, RFC 6125): the domain or the registrar that the user gave, never a name that DNS gave.

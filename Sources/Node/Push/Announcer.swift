@@ -41,7 +41,7 @@ final class Announcer {
     switch device.push {
     case .apns(let token, let topic, let environment):
       guard let apns else { return completion(.refused(.configuration)) }
-      let address = APNsAddress(token: token, topic: topic, environment: environment)
+      let address = APNsAddress(token: token, topic: topic, environment: environment == .production ? .production : .development)
       apns.send(sealed: sealed, to: address, completion: completion)
     case .fcm, .webPush, .none: completion(.refused(.configuration))
     }
