@@ -32,3 +32,32 @@ static inline int ringhold_add_chain_certificate(SSL_CTX *context, X509 *certifi
 static inline int ringhold_server_name(SSL *ssl, const char *name) { return (int)SSL_set_tlsext_host_name(ssl, name); }
 
 static inline size_t ringhold_pending(BIO *bio) { return (size_t)BIO_pending(bio); }
+
+// OSSL_PARAM keeps pointers to its names, and a Swift string does not stay where it is longer than one call: so what is made of
+// parameters is made here.
+
+static inline int ringhold_mac_digest(EVP_MAC_CTX *context, const char *digest) {
+  OSSL_PARAM parameters[] = {OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, (char *)digest, 0), OSSL_PARAM_construct_end()};
+  return EVP_MAC_CTX_set_params(context, parameters);
+}
+
+// A P-256 key: the point as 65 bytes and, for a private key, the scalar as 32, most significant first. NULL for none that exists.
+static inline EVP_PKEY *ringhold_p256_key(const unsigned char *point, const unsigned char *scalar) {
+  EVP_PKEY *key = NULL;
+  BIGNUM *number = scalar ? BN_bin2bn(scalar, 32, BN_secure_new()) : NULL;
+  OSSL_PARAM_BLD *builder = OSSL_PARAM_BLD_new();
+  EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, "EC", NULL);
+  OSSL_PARAM *parameters = NULL;
+  if (builder && context && (number || !scalar)
+      && OSSL_PARAM_BLD_push_utf8_string(builder, OSSL_PKEY_PARAM_GROUP_NAME, "P-256", 0)
+      && OSSL_PARAM_BLD_push_octet_string(builder, OSSL_PKEY_PARAM_PUB_KEY, point, 65)
+      && (!number || OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_PRIV_KEY, number))
+      && (parameters = OSSL_PARAM_BLD_to_param(builder)) && EVP_PKEY_fromdata_init(context) == 1) {
+    if (EVP_PKEY_fromdata(context, &key, scalar ? EVP_PKEY_KEYPAIR : EVP_PKEY_PUBLIC_KEY, parameters) != 1) key = NULL;
+  }
+  OSSL_PARAM_free(parameters);
+  EVP_PKEY_CTX_free(context);
+  OSSL_PARAM_BLD_free(builder);
+  BN_clear_free(number);
+  return key;
+}

@@ -9,6 +9,12 @@ enum Algorithms {
   nonisolated(unsafe) static let sha1 = unsafe digest("SHA1")
   nonisolated(unsafe) static let sha256 = unsafe digest("SHA2-256")
   nonisolated(unsafe) static let sha512of256 = unsafe digest("SHA2-512/256")
+  nonisolated(unsafe) static let aes256GCM = unsafe cipher("AES-256-GCM")
+  nonisolated(unsafe) static let chaCha20Poly1305 = unsafe cipher("ChaCha20-Poly1305")
+
+  private static func cipher(_ name: String) -> OpaquePointer {
+    unsafe require(EVP_CIPHER_fetch(nil, name, nil), name)
+  }
 
   private static func digest(_ name: String) -> OpaquePointer {
     unsafe require(EVP_MD_fetch(nil, name, nil), name)

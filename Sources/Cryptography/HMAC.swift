@@ -37,13 +37,7 @@ enum HMAC {
   private static func makeTemplate() -> OpaquePointer {
     let mac = unsafe Algorithms.require(EVP_MAC_fetch(nil, "HMAC", nil), "HMAC")
     let context = unsafe Algorithms.require(EVP_MAC_CTX_new(mac), "HMAC")
-    var name = Array("SHA2-256".utf8CString)
-    unsafe name.withUnsafeMutableBufferPointer { name in
-      var parameters = unsafe [
-        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, name.baseAddress, 0), OSSL_PARAM_construct_end(),
-      ]
-      check(unsafe EVP_MAC_CTX_set_params(context, &parameters))
-    }
+    check(unsafe ringhold_mac_digest(context, "SHA2-256"))
     return unsafe context
   }
 
