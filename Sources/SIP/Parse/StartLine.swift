@@ -29,15 +29,18 @@ struct StartLine {
     if fault == nil, !isExact || uri.isEmpty || uri.contains(where: \.isSpace) { fault = .bad(.startLine) }
   }
 
-  /// `SIP-Version SP Status-Code [SP Reason-Phrase]`. Some send no space before an empty phrase.
+  /// `SIP-Version SP Status-Code [SP Reason-Phrase]`. Some send no space before an empty phrase, RFC 3665 (§3.9) itself two before the
+  /// code: neither leaves a doubt, and a response cannot be refused.
   private mutating func readResponse(_ line: Slice) {
-    let parts = line.split(separator: 32, maxSplits: 2, omittingEmptySubsequences: false)
-    fault = Self.fault(ofVersion: parts[0])
-    guard parts.count > 1, parts[1].count == 3, let status = parts[1].decimal(as: Int.self), (100..<700).contains(status) else {
+    let versionEnd = line.firstIndex(of: 32) ?? line.endIndex
+    fault = Self.fault(ofVersion: line[..<versionEnd])
+    let rest = line[versionEnd...].drop { $0 == 32 }
+    let code = rest.prefix { $0 != 32 }
+    guard code.count == 3, let status = code.decimal(as: Int.self), (100..<700).contains(status) else {
       fault = .bad(.startLine)
       return
     }
-    let reason = parts.count > 2 ? parts[2] : line[line.endIndex...]
+    let reason = rest[code.endIndex...].dropFirst()
     kind = .response(status: status, reason: reason.startIndex..<reason.endIndex)
   }
 
