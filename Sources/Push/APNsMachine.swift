@@ -77,6 +77,12 @@ struct APNsMachine: Sendable {
     }
   }
 
+  /// Whether nothing of the push is on its way: it waits to be sent again.
+  func isWaiting(_ number: Number) -> Bool { if case .waiting = pushes[number]?.phase { true } else { false } }
+
+  /// The service has surely seen nothing of it, and shall not.
+  mutating func withdrawn(_ number: Number) -> [Action] { pushes[number] == nil ? [] : finish(number, .unreachable) }
+
   /// It is as late as the last `wake` of this push said.
   mutating func deadlineReached(_ number: Number, now: Instant) -> [Action] {
     switch pushes[number]?.phase {

@@ -33,11 +33,19 @@ public final class APNsSender {
   }
 
   /// Pushes sealed bytes to a device. `completion` is called once, within the 10 s that a push lives; with `overloaded` before this
-  /// returns.
-  public func send(sealed: Bytes, to address: APNsAddress, completion: @escaping Completion) {
+  /// returns. The number is for `withdraw`.
+  @discardableResult
+  public func send(sealed: Bytes, to address: APNsAddress, completion: @escaping Completion) -> UInt64 {
     let (number, actions) = machine.submitted(now: Loop.now())
     jobs[number] = Job(request: APNsRequest(sealed: sealed, to: address, random: &random), completion: completion)
     perform(actions)
+    return number
+  }
+
+  /// A push that has not left yet does not leave any more: its completion says `unreachable`. Any other goes on.
+  public func withdraw(_ number: UInt64) {
+    guard let job = jobs[number], machine.isWaiting(number) || job.stream?.abandon() == true else { return }
+    perform(machine.withdrawn(number))
   }
 
   /// Pushes that are under way.

@@ -14,6 +14,7 @@ protocol PushConnection: AnyObject {
 /// One request under way.
 @LoopActor
 protocol PushStream: AnyObject {
-  /// Nobody waits for the answer any more.
-  func abandon()
+  /// Nobody waits for the answer any more. True where the service has surely seen nothing of the request.
+  @discardableResult
+  func abandon() -> Bool
 }
