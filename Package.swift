@@ -77,7 +77,7 @@ let package = Package(
     tests(of: "Network", ["Primitives", "Cryptography"]),
     tests(of: "Endpoints", ["Primitives", "Cryptography", "Network", "SIP", "HTTP"]),
     tests(of: "Store", ["Primitives"]),
-    tests(of: "Push", ["Primitives", "Cryptography", "Network", "HTTP", "Endpoints"]),
+    tests(of: "Push", ["Primitives", "Cryptography", "Network", "HTTP", "Endpoints"], data: ["Data"]),
     tests(of: "Switchboard", ["Primitives", "SIP", "Store", "PhoneContract"]),
     tests(of: "PhoneKit", ["Primitives", "Cryptography", "PhoneContract"]),
     tests(of: "Node", ["Primitives"]),

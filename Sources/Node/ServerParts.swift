@@ -100,8 +100,12 @@ struct ServerParts {
     let pem = try StartError.explaining("push.apns.key") { () throws(ConfigurationError) in try apns.key.read() }
     let key = try StartError.explaining("push.apns.key") { () throws(KeyError) in try SigningPrivateKey(pem: pem) }
     let trust = try ServerCertificates.trust(apns.trust, "push.apns.ca")
-    let tls = try StartError.explaining("push.apns.ca") { () throws(TLSError) in try TLSContext.client(trust: trust, alpn: ["h2"]) }
-    return APNsSender(key: key, keyID: apns.keyID, teamID: apns.teamID, url: apns.url.map { HTTPOrigin($0) }, tls: tls, resolver: resolver)
+    let settings = APNsConfiguration(
+      keyID: apns.keyID, teamID: apns.teamID, key: key, origin: apns.url.map { HTTPOrigin($0) }, trust: trust)
+    var random = SystemRandom()
+    return try StartError.explaining("push.apns.ca") { () throws(TLSError) in
+      try APNsSender(settings, resolver: resolver, random: SeededRandom(from: &random))
+    }
   }
 }
 

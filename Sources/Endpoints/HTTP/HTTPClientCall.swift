@@ -5,7 +5,8 @@ public import Network
 public final class HTTPClientCall {
   private let cancelling: @LoopActor () -> Bool
 
-  init(_ cancelling: @escaping @LoopActor () -> Bool) { self.cancelling = cancelling }
+  /// - Parameter cancelling: gives it up, and says whether the server has surely seen nothing of it.
+  public init(_ cancelling: @escaping @LoopActor () -> Bool) { self.cancelling = cancelling }
 
   /// Gives the request up; its completion is not called any more. True where the server has surely seen nothing of it.
   @discardableResult
