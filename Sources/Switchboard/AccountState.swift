@@ -30,9 +30,7 @@ struct AccountState: Sendable, Equatable {
   var isSettled: Bool { reborn == nil && registration.status.state != .registering }
 
   /// Those whose phones ring: in `callback` mode they are told otherwise, with a dead token not at all.
-  var ringingDevices: [DeviceID] {
-    account.devices.filter { $0.mode == .ring && $0.pushState == .ok }.map(\.id)
-  }
+  var ringingDevices: [Device] { account.devices.filter { $0.mode == .ring && $0.pushState == .ok } }
 
   /// Kept in memory only: it decides who loses a slot, and is written with the next change.
   mutating func touch(_ device: DeviceID, now: Instant) {
