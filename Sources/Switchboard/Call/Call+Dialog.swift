@@ -34,8 +34,8 @@ extension Call {
   /// An ACK has the number of the INVITE that it confirms: an old one that comes late is not taken for the one that is awaited.
   private mutating func ackReceived(_ ack: Request, now: Instant) -> [Action] {
     let number = try? ack.cseq.number
-    if let reinvite = talk?.reinvite, reinvite.number == number {
-      talk?.reinvite = nil
+    if let reinvite = talk?.reinvites.first(where: { $0.number == number }) {
+      talk?.reinvites.removeAll { $0 == reinvite }
       return [.acknowledged(reinvite.transaction)]
     }
     guard number == (try? invite.cseq.number) else { return [] }
@@ -79,11 +79,17 @@ extension Call {
   /// re-INVITE or UPDATE. The same session description, or none in an UPDATE, is a refresh, which the server answers alone.
   private mutating func offerReceived(_ request: Request, _ id: ServerTransactionID, now: Instant) -> [Action] {
     guard let talk else { return [] }
-    let offer = ((try? request.sessionDescription) ?? nil).map { Array($0) }
+    let offer: Bytes?
+    do {
+      offer = try request.sessionDescription.map { Array($0) }
+    } catch {
+      return [.respondInDialog(id, request, error.status, sdp: nil)]
+    }
     guard isRefresh(offer, request) else { return [.respondInDialog(id, request, 488, sdp: nil)] }
     if case .tooSmall = talk.timer.answer(to: request) { return [.respondInDialog(id, request, 422, sdp: nil)] }
     if request.method == .invite, let number = try? request.cseq.number {
-      self.talk?.reinvite = Talk.Reinvite(transaction: id, number: number)
+      guard talk.reinvites.count < Talk.Reinvite.most else { return [.respondInDialog(id, request, 500, sdp: nil)] }
+      self.talk?.reinvites.append(Talk.Reinvite(transaction: id, number: number))
     }
     self.talk?.dialog.refreshTarget(from: request)
     let hasBody = request.method == .invite || offer != nil
