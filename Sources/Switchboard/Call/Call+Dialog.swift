@@ -79,6 +79,7 @@ extension Call {
   /// re-INVITE or UPDATE. The same session description, or none in an UPDATE, is a refresh, which the server answers alone.
   private mutating func offerReceived(_ request: Request, _ id: ServerTransactionID, now: Instant) -> [Action] {
     guard let talk else { return [] }
+    guard !talk.offersRefresh else { return [.respondInDialog(id, request, 491, sdp: nil)] }
     let offer: Bytes?
     do {
       offer = try request.sessionDescription.map { Array($0) }
@@ -112,10 +113,15 @@ extension Call {
   mutating func refreshIfDue(now: Instant) -> [Action] {
     guard let due = talk?.timer.deadline, due <= now else { return [] }
     switch talk?.timer.deadlineReached(now: now) {
-    case .refresh(let refresh): return [.refresh(refresh)]
+    case .refresh(let refresh): return sendRefresh(refresh)
     case .end: return sayBye() + [.note(.expired(id))] + end(.sessionExpired, now: now)
     case .some(SessionTimer.Action.none), nil: return []
     }
+  }
+
+  private mutating func sendRefresh(_ refresh: SessionTimer.Refresh) -> [Action] {
+    talk?.offersRefresh = refresh.method == .invite
+    return [.refresh(refresh)]
   }
 
   /// The final response to a request of ours inside the dialog.
@@ -128,8 +134,9 @@ extension Call {
   }
 
   private mutating func refreshAnswered(_ response: Response, now: Instant, random: inout SeededRandom) -> [Action] {
+    talk?.offersRefresh = false
     switch talk?.timer.answered(by: response, now: now, random: &random) {
-    case .refresh(let refresh): return [.refresh(refresh)]
+    case .refresh(let refresh): return sendRefresh(refresh)
     case .end: return end(.error, now: now)
     case .some(SessionTimer.Action.none), nil: return []
     }
