@@ -12,6 +12,7 @@ extension Call {
     }
     guard let verdict = try? talk?.dialog.received(request) else { return [.respondInDialog(id, request, 400, sdp: nil)] }
     guard verdict == .accept else { return [.respondInDialog(id, request, 500, sdp: nil)] }
+    guard request.method == .ack || request.unknownOptions.isEmpty else { return [.respondInDialog(id, request, 420, sdp: nil)] }
     switch request.method {
     case .ack: return ackReceived(request, now: now)
     case .bye: return byeReceived(request, id, now: now)
