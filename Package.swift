@@ -79,7 +79,7 @@ let package = Package(
     tests(of: "Store", ["Primitives"]),
     tests(of: "Push", ["Primitives", "Cryptography", "Network", "HTTP", "Endpoints"], data: ["Data"]),
     tests(of: "Switchboard", ["Primitives", "SIP", "Store", "PhoneContract"]),
-    tests(of: "PhoneKit", ["Primitives", "Cryptography", "PhoneContract"]),
+    tests(of: "PhoneKit", ["Primitives", "Cryptography", "Network", "HTTP", "Endpoints", "PhoneContract"]),
     tests(of: "Node", ["Primitives"]),
     tests(of: "Demo", ["Primitives"]),
     .testTarget(name: "TreeTests", path: "Tests/Tree", swiftSettings: strict),
