@@ -1,0 +1,228 @@
+public import Primitives
+public import Store
+
+/// Whether this node may act, and which others live: leases in the store, and what the peers say.
+///
+/// Time is this process's own monotonic clock; a lease counts from the moment at which its renewal was sent, so whoever may take over
+/// later counts from a later moment. The question `mayAct` is asked when something is sent, not only on a timer: a process that was
+/// stopped and goes on finds its lease gone before it does anything in another's name.
+public struct Membership: Sendable, Equatable {
+  public enum Action: Sendable, Equatable {
+    case join
+    /// The reply comes back as `renewed`, with the moment at which it was sent.
+    case renew(Holder, sentAt: Instant)
+    /// Asks the peer to renew for us; the reply comes back in the same way.
+    case renewThrough(NodeID, Holder, sentAt: Instant)
+    case readMembers(sentAt: Instant)
+    case revoke(Holder)
+    case leave(Holder)
+    /// Say to every peer whether the store answers, and hear the same of it.
+    case greetPeers([Member])
+    /// A connection broke: is its host still listening?
+    case knock(Member)
+    /// From now on this node acts as this holder.
+    case stoodUp(Holder)
+    /// From now on it does nothing in anybody's name.
+    case stoodDown
+    /// These live, this node among them.
+    case lives([Holder])
+    /// This node has died: what it owned is there to be claimed.
+    case died(Holder)
+  }
+
+  enum Standing: Sendable, Equatable {
+    case joining
+    case active(Holder)
+    case left
+  }
+
+  public let node: NodeID
+  private(set) var standing = Standing.joining
+  private(set) var peers: [NodeID: Peer] = [:]
+  /// When the newest renewal that succeeded was sent.
+  private var renewedAt: Instant
+  private var nextRound: Instant
+  /// Since when the store has answered without a break; nil while it does not.
+  private var answersSince: Instant?
+  private var lastAnswer: Instant?
+  /// Where something was asked and not answered yet: when the first of it was.
+  private var askedAt: Instant?
+  private var isStandingDownTold = true
+
+  public init(node: NodeID, now: Instant) {
+    self.node = node
+    renewedAt = now
+    nextRound = now
+  }
+
+  /// The holder that this node is; nil while it is none.
+  public var holder: Holder? { if case .active(let holder) = standing { holder } else { nil } }
+
+  public var nextDeadline: Instant? { standing == .left ? nil : nextRound }
+
+  /// Whether anything may be done in this node's name at this moment.
+  public func mayAct(now: Instant) -> Bool {
+    guard holder != nil else { return false }
+    return now - renewedAt < ClusterTimes.doubt || mayGoOn(now: now)
+  }
+
+  /// Without a renewal: a node that knew no other goes on; one that reaches none of those that it knew does not, nor one to which a peer
+  /// says that the store answers. Where the store answers nobody, nobody can take anything over, and all go on.
+  private func mayGoOn(now: Instant) -> Bool {
+    let known = peers.values.filter { $0.link != .refused }
+    guard !known.isEmpty else { return true }
+    let words = known.compactMap { $0.freshWord(now: now) }
+    return !words.isEmpty && !words.contains(true)
+  }
+
+  // MARK: Time
+
+  public mutating func deadlineReached(now: Instant) -> [Action] {
+    guard standing != .left, now >= nextRound else { return [] }
+    nextRound = now + ClusterTimes.renewal
+    noteSilence(now: now)
+    let down = standDownIfDue(now: now)
+    guard let holder else { return down + [.join, .readMembers(sentAt: asked(now))] }
+    let direct: [Action] = [.renew(holder, sentAt: asked(now)), .readMembers(sentAt: now), .greetPeers(peers.values.map(\.member).sorted())]
+    return down + direct + helpers(holder, now: now) + buryTheDead(now: now)
+  }
+
+  private mutating func asked(_ now: Instant) -> Instant {
+    askedAt = askedAt ?? now
+    return now
+  }
+
+  /// A question that has waited too long breaks the row of answers.
+  private mutating func noteSilence(now: Instant) {
+    if let askedAt, now - askedAt > ClusterTimes.answer { answersSince = nil }
+  }
+
+  /// Two renewals are missing: peers that the store answers are asked.
+  private func helpers(_ holder: Holder, now: Instant) -> [Action] {
+    guard now - renewedAt > ClusterTimes.renewal * 2 else { return [] }
+    return peers.values.filter { $0.freshWord(now: now) == true }.map(\.member.holder.node).sorted()
+      .map { .renewThrough($0, holder, sentAt: now) }
+  }
+
+  private mutating func standDownIfDue(now: Instant) -> [Action] {
+    guard holder != nil, !mayAct(now: now) else { return [] }
+    return standDown()
+  }
+
+  private mutating func standDown() -> [Action] {
+    standing = .joining
+    return [.stoodDown]
+  }
+
+  // MARK: The store
+
+  public mutating func joined(_ holder: Holder, sentAt: Instant, now: Instant) -> [Action] {
+    answered(now: now)
+    guard standing == .joining, now - sentAt < ClusterTimes.doubt else { return [] }
+    standing = .active(holder)
+    renewedAt = sentAt
+    return [.stoodUp(holder), .lives(living)]
+  }
+
+  /// Directly or through a peer. A renewal that comes back too late still counts from when it was sent.
+  public mutating func renewed(_ renewal: Holder, sentAt: Instant, throughPeer: Bool, now: Instant) {
+    if !throughPeer { answered(now: now) }
+    if renewal == holder { renewedAt = max(renewedAt, sentAt) }
+  }
+
+  /// Somebody has taken this node for dead.
+  public mutating func leaseLost(_ lost: Holder, now: Instant) -> [Action] {
+    answered(now: now)
+    return lost == holder ? standDown() : []
+  }
+
+  /// The store did not answer, or said that it cannot.
+  public mutating func storeFailed() { answersSince = nil }
+
+  private mutating func answered(now: Instant) {
+    askedAt = nil
+    lastAnswer = now
+    answersSince = answersSince ?? now
+  }
+
+  public mutating func membersRead(_ members: [Member], sentAt: Instant, now: Instant) -> [Action] {
+    answered(now: now)
+    let others = members.filter { $0.holder.node != node }
+    let listed = Dictionary(others.map { ($0.holder.node, $0) }) { first, _ in first }
+    let before = living
+    var actions = listed.values.sorted().flatMap { see($0, sentAt) }
+    // Nobody is judged before the store has answered for a whole lease time: the others may be renewing for the first time again.
+    if let since = answersSince, now - since >= ClusterTimes.lease {
+      for gone in peers.keys.filter({ listed[$0] == nil }).sorted() { actions += bury(gone) }
+    }
+    return living == before ? actions : actions + [.lives(living)]
+  }
+
+  /// Another incarnation: the one before it is dead, whatever its lease said.
+  private mutating func see(_ member: Member, _ sentAt: Instant) -> [Action] {
+    let id = member.holder.node
+    guard let known = peers[id], known.member.holder == member.holder else {
+      let dead = bury(id)
+      peers[id] = Peer(member, readAt: sentAt)
+      return dead
+    }
+    peers[id]?.member = member
+    peers[id]?.readAt = sentAt
+    return []
+  }
+
+  // MARK: Peers
+
+  /// A peer has spoken: whether the store answers it.
+  public mutating func heard(_ id: NodeID, storeAnswers: Bool, now: Instant) {
+    peers[id]?.link = .up
+    peers[id]?.word = (storeAnswers, now)
+  }
+
+  /// The connection to a peer broke, or it did not answer.
+  public mutating func lost(_ id: NodeID) -> [Action] {
+    guard let peer = peers[id], peer.link != .refused else { return [] }
+    peers[id]?.link = .silent
+    return [.knock(peer.member)]
+  }
+
+  /// Its host refused a new connection.
+  public mutating func refused(_ id: NodeID, now: Instant) -> [Action] {
+    guard peers[id] != nil else { return [] }
+    peers[id]?.link = .refused
+    return buryTheDead(now: now)
+  }
+
+  /// What this node answers when a peer asks whether the store answers it.
+  public func storeAnswers(now: Instant) -> Bool {
+    guard let lastAnswer, answersSince != nil else { return false }
+    return now - lastAnswer <= ClusterTimes.answer + ClusterTimes.renewal
+  }
+
+  /// Refused, and the lease has missed a renewal: that process is gone, and nobody has to wait for its lease to run out. Only the
+  /// incarnation that was seen is revoked: one that has just started again lives.
+  private mutating func buryTheDead(now: Instant) -> [Action] {
+    guard holder != nil, answersSince != nil else { return [] }
+    let dead = peers.values.filter { peer in
+      peer.link == .refused && now - peer.readAt + (ClusterTimes.lease - peer.member.remaining) >= ClusterTimes.missedRenewal
+    }
+    let before = living
+    let actions = dead.map(\.member.holder).sorted().flatMap { [Action.revoke($0)] + bury($0.node) }
+    return living == before ? actions : actions + [.lives(living)]
+  }
+
+  private mutating func bury(_ id: NodeID) -> [Action] {
+    peers.removeValue(forKey: id).map { [.died($0.member.holder)] } ?? []
+  }
+
+  private var living: [Holder] { ([holder].compactMap(\.self) + peers.values.map(\.member.holder)).sorted() }
+
+  // MARK: The end
+
+  /// This node goes, with everything handed over.
+  public mutating func leave() -> [Action] {
+    let holder = holder
+    standing = .left
+    return holder.map { [.leave($0)] } ?? []
+  }
+}
