@@ -104,10 +104,11 @@ extension Switchboard {
 
   func state(of account: AccountID, for device: DeviceID, now: Instant) -> SetUpState {
     let known = accounts[account]
+    let devices = known?.reborn?.account.devices ?? known?.account.devices ?? []
     return SetUpState(
       serverName: settings.serverName, device: device.text, slots: settings.slots.slots, answeredCalls: settings.answeredCalls,
       registration: known?.registrationState(now: now) ?? SetUpState.Registration(state: .registering, transport: nil),
-      devices: known?.account.devices.map { $0.state(isThis: $0.id == device) } ?? [])
+      devices: devices.map { $0.state(isThis: $0.id == device) })
   }
 
   private mutating func setPush(
