@@ -41,6 +41,9 @@ struct Ledger {
     finals[id] = status
   }
 
+  /// What comes under the name from now on is another request.
+  mutating func ended(_ id: ServerTransactionID) { finals[id] = nil }
+
   // MARK: Announcements
 
   mutating func announced(_ push: Stage.Push) {

@@ -14,6 +14,7 @@ struct Leg {
   var toTag: String?
   var sdp: String?
   var source = Stage.providerAddress
+  var to = "alice"
   /// Header lines that all its responses carried, for tests that look closer.
   var invite: Request?
   var responses: [Response] = []

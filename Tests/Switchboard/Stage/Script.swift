@@ -38,7 +38,7 @@ struct Script {
     case "phones": phones(words)
     case "wait": stage.wait(.milliseconds(Int64((words.plain.first.flatMap(Double.init) ?? 0) * 1000)))
     case "store": storeCommand(words)
-    case "channel": stage.isChannelSlow = words.has("slow")
+    case "channel": (stage.isChannelSlow, stage.isChannelStubborn) = (!words.has("prompt"), words.has("stubborn"))
     case "registrar": registrar(words)
     case "connection-lost": stage.perform(stage.board.connectionLost(Stage.account, now: stage.now))
     default: return false
@@ -101,6 +101,7 @@ struct Script {
     if words.has("no-sdp") { what.sdp = nil }
     if words.has("no-contact") { what.contact = nil }
     if let source = words.value("from") { what.source = source }
+    if let to = words.value("to") { what.to = to }
     if let type = words.value("body") { what.body = (type, Bodies.text(type)) }
     if let type = words.value("body") { what.body?.type = Bodies.type(type) }
     return what

@@ -69,7 +69,7 @@ extension Stage {
 
   private mutating func withdraw(_ push: Push) {
     write("withdraw \(name(push.device))")
-    guard let index = underWay.firstIndex(of: push) else { return }
+    guard !isChannelStubborn, let index = underWay.firstIndex(of: push) else { return }
     underWay.remove(at: index)
     inputs.append(.announced(push.call, push.device, .notSent))
   }

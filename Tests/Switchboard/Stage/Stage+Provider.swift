@@ -17,6 +17,7 @@ extension Stage {
   struct Invitation {
     var user: String?
     var source = Stage.providerAddress
+    var to = "alice"
     /// Another way of the same INVITE (a fork).
     var copyOf: String?
     var sdp: String? = Leg.sdp("caller")
@@ -29,7 +30,7 @@ extension Stage {
     let twin = what.copyOf.flatMap { legs[$0] }
     var leg = Leg(
       callID: twin?.callID ?? "call-\(name)", branch: "z9hG4bK-\(name)-\(lastRequest)", fromTag: twin?.fromTag ?? "f-\(name)",
-      sdp: what.sdp, source: what.source)
+      sdp: what.sdp, source: what.source, to: what.to)
     lastRequest += 1
     var draft = Draft(method: "INVITE", uri: "sip:\(what.user ?? Stage.account.description)@\(Self.ourAddress)")
     draft.fields = head("INVITE", leg, branch: leg.branch) + what.fields
@@ -92,7 +93,7 @@ extension Stage {
     let tag = inDialog ? leg.toTag.map { ";tag=\($0)" } ?? "" : ""
     return [
       ("Via", "SIP/2.0/UDP \(leg.source);branch=\(branch)"), ("Max-Forwards", "70"),
-      ("From", "\"Ann\" <sip:+4930123456@example.net>;tag=\(leg.fromTag)"), ("To", "<sip:alice@example.net>\(tag)"),
+      ("From", "\"Ann\" <sip:+4930123456@example.net>;tag=\(leg.fromTag)"), ("To", "<sip:\(leg.to)@example.net>\(tag)"),
       ("Call-ID", leg.callID), ("CSeq", "\(leg.cseq) \(method)"),
     ]
   }
@@ -106,7 +107,7 @@ extension Stage {
 
   mutating func providerGot(response bytes: Bytes) {
     guard case .response(let response)? = try? MessageParser.parse(bytes), let id = (try? response.callID)?.text else { return }
-    let name = legs.first { $0.value.callID == id && isAnswer(response, to: $0.value) }?.key
+    let name = legs.filter { $0.value.callID == id && isAnswer(response, to: $0.value) }.keys.min()
     let isRepeated = name.flatMap { legs[$0]?.responses.contains(response) } ?? false
     let isShown = !isRepeated || response.status < 200
     if let name {
@@ -119,7 +120,7 @@ extension Stage {
 
   /// Two ways of one INVITE share the Call-ID, but not the branch.
   private func isAnswer(_ response: Response, to leg: Leg) -> Bool {
-    guard (try? response.cseq)?.number == 1, (try? response.cseq)?.method == .invite else { return true }
+    guard let cseq = try? response.cseq, cseq.number == 1, cseq.method == .invite || cseq.method == .cancel else { return true }
     return ((try? response.topVia)?.branch ?? nil)?.text == leg.branch
   }
 
@@ -138,7 +139,7 @@ extension Stage {
   mutating func providerGot(request bytes: Bytes) {
     guard case .request(let request)? = try? MessageParser.parse(bytes), let id = (try? request.callID)?.text else { return }
     if request.method == .register { return registrarGot(request) }
-    let name = legs.first { $0.value.callID == id }?.key
+    let name = legs.filter { $0.value.callID == id }.keys.min()
     let isRepeated = name.flatMap { legs[$0]?.requests.contains(request) } ?? false
     if let name { legs[name]?.requests.append(request) }
     if request.method != .ack { openRequests[id] = request }

@@ -37,6 +37,8 @@ struct Stage {
   var storeQueue: [Input] = []
   /// Announcements stay on their way until somebody says what became of them.
   var isChannelSlow = false
+  /// What is on its way cannot be held back.
+  var isChannelStubborn = false
   var deadDevices: Set<DeviceID> = []
   var underWay: [Push] = []
 
@@ -141,7 +143,10 @@ struct Stage {
       case .registration(let account): perform(board.registerFailed(account, now: now))
       case nil: return
       }
-    case .request, .cancel, .noACK, .ended: perform(board.provider(event, now: now))
+    case .ended(let id):
+      ledger.ended(id)
+      perform(board.provider(event, now: now))
+    case .request, .cancel, .noACK: perform(board.provider(event, now: now))
     }
   }
 }
