@@ -48,6 +48,7 @@ extension Call {
   private mutating func acknowledged(answer: Bytes?, now: Instant) -> [Action] {
     guard let talk, case .unconfirmed(let requests, let ending) = talk.phase else { return [] }
     self.talk?.phase = .confirmed
+    self.talk?.feed.begin(now: now)
     let phoneOffered = talk.heard == nil
     if phoneOffered { self.talk?.heard = answer }
     guard ending == nil, !phoneOffered || answer != nil else {

@@ -44,14 +44,14 @@ struct Talk: Sendable, Equatable {
   /// The phone has read the end.
   var isRead = false
 
-  init(dialog: Dialog, line: DeviceLine, offered: Bytes?, said: Bytes, timer: SessionTimer, request: PhoneRequestID, now: Instant) {
+  init(dialog: Dialog, line: DeviceLine, offered: Bytes?, said: Bytes, timer: SessionTimer, request: PhoneRequestID) {
     self.dialog = dialog
     self.line = line
     self.heard = offered
     self.said = said
     self.timer = timer
     phase = .unconfirmed(requests: [request], ending: nil)
-    feed = StatusFeed(answeredAt: now)
+    feed = StatusFeed()
   }
 
   var isEnded: Bool { if case .ended = phase { true } else { false } }
