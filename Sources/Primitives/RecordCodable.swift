@@ -1,17 +1,23 @@
-/// A value with a binary form.
-public protocol RecordCodable {
-  init(_ record: Record) throws(RecordError)
+/// A value that can be written. Reading it back may want more than its record holds.
+public protocol RecordWritable {
   func write(to writer: inout RecordWriter)
 }
 
-extension RecordCodable {
+/// A value with a binary form.
+public protocol RecordCodable: RecordWritable {
+  init(_ record: Record) throws(RecordError)
+}
+
+extension RecordWritable {
   /// The value as bytes.
   public var record: Bytes {
     var writer = RecordWriter()
     write(to: &writer)
     return writer.bytes
   }
+}
 
+extension RecordCodable {
   public init(record bytes: some Collection<UInt8>) throws(RecordError) {
     try self.init(Record(Slice(bytes)))
   }
@@ -39,11 +45,13 @@ extension Record {
     return value
   }
 
+  /// Never before zero: any two are less than 292 years apart, so that a difference cannot overflow.
   public func optionalInstant(_ field: Int) throws(RecordError) -> Instant? {
-    try optionalNumber(field).map { Instant(nanoseconds: Int64(bitPattern: $0)) }
+    try optionalNumber(field, in: 0...Int64.max).map { Instant(nanoseconds: $0) }
   }
 
   public func instant(_ field: Int) throws(RecordError) -> Instant {
-    Instant(nanoseconds: Int64(bitPattern: try number(field)))
+    guard let instant = try optionalInstant(field) else { throw .missing(field: field) }
+    return instant
   }
 }

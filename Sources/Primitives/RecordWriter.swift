@@ -24,12 +24,12 @@ public struct RecordWriter: Sendable {
     write(field, text?.utf8)
   }
 
-  public mutating func write(_ field: Int, _ value: (some RecordCodable)?) {
+  public mutating func write(_ field: Int, _ value: (some RecordWritable)?) {
     write(field, value?.record)
   }
 
   /// A repeated field.
-  public mutating func write(_ field: Int, list: [some RecordCodable]) {
+  public mutating func write(_ field: Int, list: [some RecordWritable]) {
     for value in list { write(field, value) }
   }
 

@@ -28,6 +28,7 @@ extension Switchboard {
     case .bye: return send(id, .bye)
     case .acknowledge(let number): return acknowledge(id, number)
     case .refresh(let refresh): return sendRefresh(id, refresh)
+    case .probe: return send(id, .options)
     case .announce(let devices): return devices.compactMap { device(call.account, $0) }.map { .announce(id, $0, call.caller, at: now) }
     case .withdraw(let device): return [.withdraw(id, device)]
     case .stop(let device, let why): return self.device(call.account, device).map { [.stop(id, $0, why, at: now)] } ?? []

@@ -45,9 +45,11 @@ extension Call {
   }
 
   /// The ACK to our 200, with the answer where the phone made the offer (RFC 3261 §13.2.2.4).
-  private mutating func acknowledged(answer: Bytes?, now: Instant) -> [Action] {
+  mutating func acknowledged(answer: Bytes?, now: Instant) -> [Action] {
     guard let talk, case .unconfirmed(let requests, let ending) = talk.phase else { return [] }
     self.talk?.phase = .confirmed
+    self.talk?.adoption = nil
+    self.talk?.feed.begin(now: now)
     let phoneOffered = talk.heard == nil
     if phoneOffered { self.talk?.heard = answer }
     guard ending == nil, !phoneOffered || answer != nil else {
@@ -63,6 +65,7 @@ extension Call {
     guard let talk, !talk.isEnded else { return [] }
     var (waiting, ending): ([PhoneRequestID], EndReason?) = ([], nil)
     if case .unconfirmed(let requests, let why) = talk.phase { (waiting, ending) = (requests, why) }
+    if talk.adoption?.step == .awaitingACK, ending == nil { return ask() }
     return sayBye() + [.note(.unacknowledged(id))] + waiting.map { .reply($0, .problem(.noACK)) } + end(ending ?? .error, now: now)
   }
 
@@ -120,13 +123,14 @@ extension Call {
     }
   }
 
-  private mutating func sendRefresh(_ refresh: SessionTimer.Refresh) -> [Action] {
+  mutating func sendRefresh(_ refresh: SessionTimer.Refresh) -> [Action] {
     talk?.offersRefresh = refresh.method == .invite
     return [.refresh(refresh)]
   }
 
   /// The final response to a request of ours inside the dialog.
   mutating func responded(_ response: Response, to method: Method, now: Instant, random: inout SeededRandom) -> [Action] {
+    if !isDialogOver, talk?.adoption?.step == .asking(method) { return answered(response, method, now: now, random: &random) }
     guard talk != nil, !isDialogOver, method == .update || method == .invite else { return [] }
     let isAccepted = response.status < 300
     if isAccepted { talk?.dialog.refreshTarget(from: response) }
@@ -147,6 +151,7 @@ extension Call {
   mutating func unanswered(_ method: Method, now: Instant) -> [Action] {
     if method == .bye { return byeAnswered() }
     guard talk != nil, !isDialogOver else { return [] }
+    if talk?.adoption?.step == .asking(method) { return dialogIsGone(now: now) }
     _ = talk?.timer.timedOut()
     return end(.error, now: now)
   }

@@ -30,6 +30,8 @@ struct Call: Sendable, Equatable {
     case acknowledge(UInt32)
     /// An UPDATE or re-INVITE that refreshes the session.
     case refresh(SessionTimer.Refresh)
+    /// OPTIONS, in the dialog: whether it is still there.
+    case probe
     /// Seal and send who is calling, to each.
     case announce([DeviceID])
     /// Do not send what has not left yet.
@@ -61,8 +63,8 @@ struct Call: Sendable, Equatable {
   let began: Instant
 
   /// The account's held slot is asked for; nil once the store has spoken.
-  enum SlotClaim: Sendable, Equatable {
-    case asked
+  enum SlotClaim: UInt8, Sendable, Equatable {
+    case asked = 1
     /// The caller has left meanwhile: what is granted now is given back.
     case givenUp
   }

@@ -5,9 +5,9 @@ import Store
 /// A call that rings: who was told, who fetched it, who waits for whom (phone contract, "An incoming call").
 struct HeldCall: Sendable, Equatable {
   /// How far a device's announcement has come.
-  enum Ring: Sendable, Equatable {
+  enum Ring: UInt8, Sendable, Equatable {
     /// Recorded and handed to the channel; no word from it yet.
-    case intended
+    case intended = 1
     /// Taken by the channel, or perhaps taken.
     case announced
     /// The device has certainly not heard of the call.
@@ -39,7 +39,7 @@ struct HeldCall: Sendable, Equatable {
   static let ringingRepeat = Duration.seconds(60)
   static let mostWaiting = 16
 
-  let protection: Instant
+  var protection: Instant
   var nextRinging: Instant
   var rings: [DeviceID: Ring]
   var fetched: [DeviceID: Line] = [:]

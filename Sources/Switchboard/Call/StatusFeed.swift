@@ -23,13 +23,13 @@ struct StatusFeed: Sendable, Equatable {
   static let mostReaders = 4
   static let mostEvents = 64
 
-  private(set) var readers: [Reader] = []
-  private var events: [Event] = []
-  private var lastSequence = 0
-  private var awaySince: Instant?
+  var readers: [Reader] = []
+  var events: [Event] = []
+  var lastSequence = 0
+  var awaySince: Instant?
 
-  /// The clock of `patience` starts with the answer.
-  init(answeredAt now: Instant) { awaySince = now }
+  /// The clock of `patience` starts with the word that the call is answered: until then the phone waits for that.
+  mutating func begin(now: Instant) { noteAbsence(now: now) }
 
   var nextDeadline: Instant? {
     let reader = readers.map(\.until).min()

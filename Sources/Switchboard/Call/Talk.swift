@@ -43,22 +43,24 @@ struct Talk: Sendable, Equatable {
   var hasAnsweredChallenge = false
   /// The phone has read the end.
   var isRead = false
+  /// What is left to do since another node had the call.
+  var adoption: Adoption?
 
-  init(dialog: Dialog, line: DeviceLine, offered: Bytes?, said: Bytes, timer: SessionTimer, request: PhoneRequestID, now: Instant) {
+  init(dialog: Dialog, line: DeviceLine, offered: Bytes?, said: Bytes, timer: SessionTimer, request: PhoneRequestID) {
     self.dialog = dialog
     self.line = line
     self.heard = offered
     self.said = said
     self.timer = timer
     phase = .unconfirmed(requests: [request], ending: nil)
-    feed = StatusFeed(answeredAt: now)
+    feed = StatusFeed()
   }
 
   var isEnded: Bool { if case .ended = phase { true } else { false } }
 
   var nextDeadline: Instant? {
     if case .ended(let until) = phase { return min(until, feed.nextDeadline ?? .distantFuture) }
-    return [feed.nextDeadline, timer.deadline].compactMap(\.self).min()
+    return [feed.nextDeadline, timer.deadline, adoption?.deadline].compactMap(\.self).min()
   }
 
   mutating func requestGone(_ request: PhoneRequestID, now: Instant) {
@@ -102,7 +104,7 @@ extension Call {
     guard talk != nil else { return [] }
     let actions = translated(talk?.feed.deadlineReached(now: now) ?? [], now: now)
     if case .ended(let until) = talk?.phase { return actions + (until <= now ? expireTalk() : []) }
-    return actions + refreshIfDue(now: now)
+    return actions + refreshIfDue(now: now) + askAgainIfDue(now: now)
   }
 
   /// BYE, and the dialog stays for what comes back.

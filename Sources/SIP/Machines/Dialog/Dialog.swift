@@ -29,11 +29,11 @@ public struct Dialog: Sendable, Hashable {
   /// The values for Route, the next hop first.
   public let routeSet: [Bytes]
   /// The URI where the peer wants requests (the remote target).
-  public private(set) var target: Bytes
+  public internal(set) var target: Bytes
   /// Of the last request that we sent; 0 before the first.
   public internal(set) var localCSeq: UInt32
   /// Of the last request that came; nil before the first.
-  public private(set) var remoteCSeq: UInt32?
+  public internal(set) var remoteCSeq: UInt32?
 
   /// The dialog that our 2xx with `localTag` to this INVITE makes (§12.1.1). Throws 400 where it lacks what a dialog is made of.
   public init(accepting invite: Request, localTag: Bytes) throws(SIPError) {

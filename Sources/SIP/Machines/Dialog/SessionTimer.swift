@@ -34,12 +34,12 @@ public struct SessionTimer: Sendable, Hashable {
     }
   }
 
-  private(set) var state = State.off
+  var state = State.off
   public let policy: Policy
   /// Whether the peer lists UPDATE in Allow: set from each message that has one.
   public var allowsUpdate: Bool
   /// The longest Min-SE that anybody on the way asked for.
-  private(set) var minimum: UInt32
+  var minimum: UInt32
 
   public init(policy: Policy = Policy(), allowsUpdate: Bool = false) {
     self.policy = policy

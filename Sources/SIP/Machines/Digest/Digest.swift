@@ -34,11 +34,11 @@ extension DigestChallenge {
 /// What is known of one server that challenges: its last nonce and how often it was used. Goes along from request to request, over
 /// nodes too, so that a refresh needs no new challenge (RFC 7616 §3.3, `nc` counts per nonce).
 public struct DigestSession: Sendable, Hashable {
-  public private(set) var challenge: DigestChallenge
+  public internal(set) var challenge: DigestChallenge
   let username: Bytes
   let credential: DigestCredential
-  private(set) var cnonce: Bytes
-  private(set) var uses: UInt32 = 0
+  var cnonce: Bytes
+  var uses: UInt32 = 0
 
   /// - Parameter cnonce: what this side adds to each digest of this nonce; random.
   public init(_ choice: Digest.Choice, username: Bytes, cnonce: Bytes) {

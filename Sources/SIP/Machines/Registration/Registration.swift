@@ -125,7 +125,7 @@ extension Registration {
     guard let deadline, now >= deadline else { return [] }
     return waking { registration in
       switch registration.phase {
-      case .resting: registration.begin(.register, now)
+      case .resting: registration.isRemovalWanted ? registration.leave(now) : registration.begin(.register, now)
       case .resolving(let attempt, _): registration.unreachable(attempt, now)
       case .trying(let attempt, let target, _): registration.failed(attempt, target, now)
       case .new, .removed: []
@@ -165,8 +165,10 @@ extension Registration {
     guard !isRemovalWanted, phase != .removed else { return [] }
     isRemovalWanted = true
     if case .trying = phase { return [] }
-    return waking { $0.mayBeBound ? $0.begin(.remove, now) : $0.finishRemoval() }
+    return waking { $0.leave(now) }
   }
+
+  private mutating func leave(_ now: Instant) -> [Action] { mayBeBound ? begin(.remove, now) : finishRemoval() }
 
   /// Other credentials, from somebody who may not own the account: they count once the provider has accepted them. A trial that is
   /// open is over, undecided.

@@ -3,10 +3,10 @@ public import Primitives
 
 /// Names a server transaction on every node: made of what each repetition of the request holds (RFC 3261 §17.2.3).
 public struct ServerTransactionID: Hashable, Sendable {
-  private let key: Bytes
+  let key: Bytes
   public let method: Method
 
-  private init(key: Bytes, method: Method) {
+  init(key: Bytes, method: Method) {
     self.key = key
     self.method = method
   }
