@@ -123,7 +123,8 @@ struct Script {
     case "state": stage.phone(name, .setUpState)
     case "remove": stage.phone(name, words.value("device").map { .removeDevice(id: Stage.device($0).text) } ?? .removeSetUp)
     case "push":
-      stage.phone(name, .setPush(.apns(token: Hex.encode(Array((words.value("token") ?? "new").utf8)), topic: "t", environment: .production)))
+      stage.phone(
+        name, .setPush(.apns(token: Hex.encode(Array((words.value("token") ?? "new").utf8)), topic: "t", environment: .production)))
     case "gone": stage.gone(name)
     case "told": stage.pushEnded(Stage.device(name), .announced)
     case "untold": stage.pushEnded(Stage.device(name), .notSent)
