@@ -23,7 +23,9 @@ enum HTTP1Framing: Equatable {
     guard codings.isEmpty || lengths.isEmpty, codings.count <= 1, lengths.count <= 1 else { throw .malformed(.framing) }
     if let coding = codings.first {
       guard !isHTTP10, !coding.isEmpty else { throw .malformed(.framing) }
-      guard coding.asciiLowercased == "chunked" else { throw coding.utf8.contains(UInt8(ascii: ",")) ? .malformed(.framing) : .notImplemented }
+      guard coding.asciiLowercased == "chunked" else {
+        throw coding.utf8.contains(UInt8(ascii: ",")) ? .malformed(.framing) : .notImplemented
+      }
       return .chunked
     }
     guard let text = lengths.first else { return nil }

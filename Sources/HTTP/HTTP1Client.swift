@@ -69,6 +69,7 @@ public struct HTTP1Client {
     return [.failed(error)]
   }
 
+  /// A reader is taken out of the state while it reads, so that what it has collected is not copied.
   private mutating func advance() throws(HTTPError) -> [Event] {
     while true {
       switch state {
@@ -77,11 +78,13 @@ public struct HTTP1Client {
         if !input.isEmpty { state = .closed }
         return []
       case .head(var reader, let toHead, let interim):
+        state = .closed
         let isComplete = try reader.read(from: &input, limits: limits)
         state = .head(reader, toHead: toHead, interim: interim)
         guard isComplete else { return [] }
         try begin(reader, toHead: toHead, interim: interim)
       case .body(var response, var reader, let keepsAlive):
+        state = .closed
         let isComplete = try reader.read(from: &input, limits: limits)
         state = .body(response, reader, keepsAlive: keepsAlive)
         guard isComplete else { return [] }

@@ -114,25 +114,30 @@ public struct HTTP1Server {
 }
 
 extension HTTP1Server {
+  /// A reader is taken out of the state while it reads, so that what it has collected is not copied.
   private mutating func advance(_ now: Instant) -> [Event] {
     do throws(HTTPError) {
       while true {
         switch state {
         case .head(var reader):
+          state = .closed
           let isComplete = try reader.read(from: &input, limits: limits)
           state = .head(reader)
           guard isComplete else { return [] }
           try begin(reader, now)
         case .body(var request, let exchange, var reader):
+          state = .closed
           let isComplete = try reader.read(from: &input, limits: limits)
           state = .body(request, exchange, reader)
           guard isComplete else { return [] }
           request.body = reader.body
           state = .responding(exchange)
           deadline = .distantFuture
+          limitPipeline()
           return [.request(request)]
         case .responding, .streaming:
-          return input.count > limits.pipelinedBytes ? stopReading() : []
+          limitPipeline()
+          return []
         case .closed: return []
         }
       }
@@ -142,10 +147,10 @@ extension HTTP1Server {
   }
 
   /// Too much was sent ahead: the response under way is the last one, and what is read until then goes nowhere.
-  private mutating func stopReading() -> [Event] {
+  private mutating func limitPipeline() {
+    guard input.count > limits.pipelinedBytes else { return }
     isDraining = true
     input.removeAll()
-    return []
   }
 
   private mutating func begin(_ head: HTTP1HeadReader, _ now: Instant) throws(HTTPError) {

@@ -42,64 +42,68 @@ enum HTTP2Callbacks {
     }
   }
 
-  private static let headersType = UInt8(truncatingIfNeeded: NGHTTP2_HEADERS.rawValue)
-  private static let dataType = UInt8(truncatingIfNeeded: NGHTTP2_DATA.rawValue)
-  private static let endStream = UInt8(truncatingIfNeeded: NGHTTP2_FLAG_END_STREAM.rawValue)
-  private static let acknowledgement = UInt8(truncatingIfNeeded: NGHTTP2_FLAG_ACK.rawValue)
-
-  private static func streams(_ context: UnsafeMutableRawPointer?) -> HTTP2Streams {
-    guard let context = unsafe context else { preconditionFailure("a callback without its context") }
-    return unsafe Unmanaged<HTTP2Streams>.fromOpaque(context).takeUnretainedValue()
+  static func peerStreamLimit(_ session: OpaquePointer) -> Int {
+    Int(unsafe nghttp2_session_get_remote_settings(session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS))
   }
+}
 
-  private static func header(_ frame: UnsafePointer<nghttp2_frame>?) -> nghttp2_frame_hd {
-    unsafe frame?.pointee.hd ?? nghttp2_frame_hd()
-  }
+private let headersType = UInt8(truncatingIfNeeded: NGHTTP2_HEADERS.rawValue)
+private let dataType = UInt8(truncatingIfNeeded: NGHTTP2_DATA.rawValue)
+private let endStream = UInt8(truncatingIfNeeded: NGHTTP2_FLAG_END_STREAM.rawValue)
+private let acknowledgement = UInt8(truncatingIfNeeded: NGHTTP2_FLAG_ACK.rawValue)
 
-  private static func bytes(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Bytes {
-    unsafe Bytes(UnsafeBufferPointer(start: start, count: count))
-  }
+private func streams(_ context: UnsafeMutableRawPointer?) -> HTTP2Streams {
+  guard let context = unsafe context else { preconditionFailure("a callback without its context") }
+  return unsafe Unmanaged<HTTP2Streams>.fromOpaque(context).takeUnretainedValue()
+}
 
-  private static func received(_ frame: UnsafePointer<nghttp2_frame>?, _ streams: HTTP2Streams, _ session: OpaquePointer?) {
-    let head = unsafe header(frame)
-    let isAcknowledgement = head.flags & acknowledgement != 0
-    switch UInt32(head.type) {
-    case NGHTTP2_HEADERS.rawValue: streams.headEnded(head.stream_id)
-    case NGHTTP2_DATA.rawValue where head.length == 0 && head.flags & endStream == 0: streams.idleFrame()
-    case NGHTTP2_SETTINGS.rawValue where !isAcknowledgement:
-      streams.idleFrame()
-      if let session = unsafe session { unsafe streams.settingsReceived(streamsAllowed: HTTP2Handle.peerStreamLimit(session)) }
-    case NGHTTP2_PING.rawValue where isAcknowledgement: unsafe acknowledged(frame, streams)
-    case NGHTTP2_PING.rawValue, NGHTTP2_RST_STREAM.rawValue, NGHTTP2_PRIORITY.rawValue: streams.idleFrame()
-    case NGHTTP2_GOAWAY.rawValue: streams.emit(.goAway)
-    default: break
-    }
-    if head.type == headersType || head.type == dataType, head.flags & endStream != 0 { streams.remoteEnded(head.stream_id) }
-  }
+private func header(_ frame: UnsafePointer<nghttp2_frame>?) -> nghttp2_frame_hd {
+  unsafe frame?.pointee.hd ?? nghttp2_frame_hd()
+}
 
-  private static func acknowledged(_ frame: UnsafePointer<nghttp2_frame>?, _ streams: HTTP2Streams) {
-    guard let payload = unsafe frame?.pointee.ping.opaque_data else { return }
-    let isDrainMark = unsafe withUnsafeBytes(of: payload) { unsafe $0.elementsEqual(HTTP2Handle.drainMark) }
-    if isDrainMark { streams.chores.append(.finishDraining) } else { streams.emit(.pong) }
-  }
+private func bytes(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Bytes {
+  unsafe Bytes(UnsafeBufferPointer(start: start, count: count))
+}
 
-  /// RFC 9113 §8.1: a server that has answered before the request was complete resets the rest of it.
-  private static func sent(_ frame: UnsafePointer<nghttp2_frame>?, _ streams: HTTP2Streams) {
-    let head = unsafe header(frame)
-    guard streams.role == .server, head.type == headersType || head.type == dataType, head.flags & endStream != 0 else { return }
-    streams.all[head.stream_id]?.isSent = true
-    if streams.all[head.stream_id]?.isRemoteEnded == false { streams.chores.append(.reset(head.stream_id, .noError)) }
+private func received(_ frame: UnsafePointer<nghttp2_frame>?, _ streams: HTTP2Streams, _ session: OpaquePointer?) {
+  let head = unsafe header(frame)
+  let isAcknowledgement = head.flags & acknowledgement != 0
+  switch UInt32(head.type) {
+  case NGHTTP2_HEADERS.rawValue: streams.headEnded(head.stream_id)
+  case NGHTTP2_DATA.rawValue where head.length == 0 && head.flags & endStream == 0: streams.idleFrame()
+  case NGHTTP2_SETTINGS.rawValue where !isAcknowledgement:
+    streams.idleFrame()
+    if let session = unsafe session { unsafe streams.settingsReceived(streamsAllowed: HTTP2Callbacks.peerStreamLimit(session)) }
+  case NGHTTP2_PING.rawValue where isAcknowledgement: unsafe acknowledged(frame, streams)
+  case NGHTTP2_PING.rawValue, NGHTTP2_RST_STREAM.rawValue, NGHTTP2_PRIORITY.rawValue: streams.idleFrame()
+  case NGHTTP2_GOAWAY.rawValue: streams.emit(.goAway)
+  default: break
   }
+  if head.type == headersType || head.type == dataType, head.flags & endStream != 0 { streams.remoteEnded(head.stream_id) }
+}
 
-  private static func provide(
-    _ id: HTTP2StreamID, _ buffer: UnsafeMutableRawBufferPointer, _ flags: UnsafeMutablePointer<UInt32>?, _ streams: HTTP2Streams
-  ) -> Int {
-    guard let part = streams.all[id]?.outgoing.take(upTo: buffer.count), let rest = streams.all[id]?.outgoing else {
-      return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue)
-    }
-    if rest.isDone { unsafe flags?.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue }
-    if part.isEmpty, !rest.isDone { return Int(NGHTTP2_ERR_DEFERRED.rawValue) }
-    unsafe buffer.copyBytes(from: part)
-    return part.count
+private func acknowledged(_ frame: UnsafePointer<nghttp2_frame>?, _ streams: HTTP2Streams) {
+  guard let payload = unsafe frame?.pointee.ping.opaque_data else { return }
+  let isDrainMark = unsafe withUnsafeBytes(of: payload) { unsafe $0.elementsEqual(HTTP2Handle.drainMark) }
+  if isDrainMark { streams.chores.append(.finishDraining) } else { streams.emit(.pong) }
+}
+
+/// RFC 9113 §8.1: a server that has answered before the request was complete resets the rest of it.
+private func sent(_ frame: UnsafePointer<nghttp2_frame>?, _ streams: HTTP2Streams) {
+  let head = unsafe header(frame)
+  guard streams.role == .server, head.type == headersType || head.type == dataType, head.flags & endStream != 0 else { return }
+  streams.all[head.stream_id]?.isSent = true
+  if streams.all[head.stream_id]?.isRemoteEnded == false { streams.chores.append(.reset(head.stream_id, .noError)) }
+}
+
+private func provide(
+  _ id: HTTP2StreamID, _ buffer: UnsafeMutableRawBufferPointer, _ flags: UnsafeMutablePointer<UInt32>?, _ streams: HTTP2Streams
+) -> Int {
+  guard let part = streams.all[id]?.outgoing.take(upTo: buffer.count), let rest = streams.all[id]?.outgoing else {
+    return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue)
   }
+  if rest.isDone { unsafe flags?.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue }
+  if part.isEmpty, !rest.isDone { return Int(NGHTTP2_ERR_DEFERRED.rawValue) }
+  unsafe buffer.copyBytes(from: part)
+  return part.count
 }

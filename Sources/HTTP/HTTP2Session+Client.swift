@@ -1,5 +1,4 @@
-import CNghttp2
-public import Primitives
+import Primitives
 
 /// The client's half.
 extension HTTP2Session {
@@ -7,12 +6,12 @@ extension HTTP2Session {
   /// others, and waiting costs a round trip at most.
   public var streamsAllowed: Int {
     guard streams.hasPeerSettings else { return 1 }
-    return min(streams.limits.streams, HTTP2Handle.peerStreamLimit(handle))
+    return min(streams.limits.streams, handle.peerStreamLimit)
   }
 
   /// Whether `send` would open a stream now.
   public var canSend: Bool {
-    !isOver && openStreams < streamsAllowed && unsafe nghttp2_session_check_request_allowed(handle) != 0
+    !isOver && openStreams < streamsAllowed && handle.allowsRequests
   }
 
   /// The stream, or nil where there is no room or the request would not read as itself.
@@ -24,7 +23,7 @@ extension HTTP2Session {
     fields += request.fields.lazy.filter { !HTTP1Writer.ours.contains($0.name) }.map { ($0.name, $0.value) }
     let hasBody = !request.body.isEmpty
     if hasBody { fields.append(("content-length", String(request.body.count))) }
-    let id = HTTP2Handle.submitRequest(handle, fields, hasBody: hasBody)
+    let id = handle.submitRequest(fields, hasBody: hasBody)
     guard id > 0 else { return nil }
     var stream = HTTP2Stream(deadline: .distantFuture)
     stream.isHead = request.method == "HEAD"

@@ -23,14 +23,14 @@ extension HTTP2Session {
       return false
     }
     streams.all[id]?.outgoing.append(data)
-    resume(id)
+    handle.resume(id)
     return true
   }
 
   public func end(_ id: HTTP2StreamID, now: Instant) {
     streams.all[id]?.outgoing.end()
     streams.all[id]?.deadline = now + streams.limits.sendTime
-    resume(id)
+    handle.resume(id)
   }
 
   func submit(_ response: HTTPResponse, on id: HTTP2StreamID) {
@@ -74,5 +74,15 @@ extension HTTP2Session {
       streams.emit(.streamEnded(id, .reset(.cancel)))
       cancel(id)
     }
+  }
+
+  /// Whether there is a body is known by what `outgoing` holds already, or may still get.
+  private func submitHead(_ response: HTTPResponse, on id: HTTP2StreamID) {
+    guard let stream = streams.all[id] else { return }
+    var fields = [(":status", String(response.status))]
+    for field in response.fields where field.name == "content-length" || !HTTP1Writer.ours.contains(field.name) {
+      fields.append((field.name, field.value))
+    }
+    handle.submitResponse(id, fields, hasBody: !stream.outgoing.isDone)
   }
 }

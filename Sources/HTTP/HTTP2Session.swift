@@ -1,4 +1,3 @@
-import CNghttp2
 public import Primitives
 
 public typealias HTTP2StreamID = Int32
@@ -25,7 +24,7 @@ public final class HTTP2Session {
 
   public let role: Role
   let streams: HTTP2Streams
-  let handle: OpaquePointer
+  let handle: HTTP2Handle
   private let refusal: HTTPRefusal
   private var isBroken = false
   private var isDraining = false
@@ -34,22 +33,18 @@ public final class HTTP2Session {
     self.role = role
     self.refusal = refusal
     streams = HTTP2Streams(role: role, limits: limits, now: now)
-    handle = unsafe HTTP2Handle.make(role, streams)
-    unsafe HTTP2Handle.submitSettings(handle, role, limits)
+    handle = HTTP2Handle(role, streams)
   }
 
-  deinit { unsafe nghttp2_session_del(handle) }
-
   /// Whether nothing more will come: the connection is to be closed once `output` has been sent.
-  public var isOver: Bool { isBroken || unsafe nghttp2_session_want_read(handle) == 0 && nghttp2_session_want_write(handle) == 0 }
+  public var isOver: Bool { isBroken || !handle.isAlive }
 
   public var openStreams: Int { streams.all.count }
 
   public func receive(_ bytes: Slice, now: Instant) -> [Event] {
     streams.now = now
     guard !isBroken else { return [] }
-    let count = unsafe bytes.withUnsafeBufferPointer { unsafe nghttp2_session_mem_recv(handle, $0.baseAddress, $0.count) }
-    if count < 0 { isBroken = true }
+    if !handle.receive(bytes) { isBroken = true }
     doChores()
     return streams.takeEvents()
   }
@@ -76,46 +71,40 @@ public final class HTTP2Session {
 
   /// Gives up a stream; no event follows.
   public func cancel(_ id: HTTP2StreamID) {
-    if streams.all.removeValue(forKey: id) != nil { reset(id, .cancel) }
+    if streams.all.removeValue(forKey: id) != nil { handle.reset(id, .cancel) }
   }
 
   /// The answer is `.pong`.
-  public func ping() { unsafe _ = nghttp2_submit_ping(handle, 0, nil) }
+  public func ping() { handle.ping() }
 
   /// RFC 9113 §6.8: announces the end, and after a round trip says which stream was the last. The session is over when that one is done.
   public func drain() {
     guard !isDraining else { return }
     isDraining = true
-    unsafe _ = nghttp2_submit_shutdown_notice(handle)
-    unsafe _ = HTTP2Handle.drainMark.withUnsafeBufferPointer { unsafe nghttp2_submit_ping(handle, 0, $0.baseAddress) }
+    handle.announceEnd()
   }
 
   /// Ends everything at once, with GOAWAY.
-  public func end(_ code: HTTP2ErrorCode) {
-    unsafe _ = nghttp2_session_terminate_session(handle, code.rawValue)
-  }
+  public func end(_ code: HTTP2ErrorCode) { handle.end(code) }
 
   private func nextOutput() -> Bytes? {
     guard !isBroken else { return nil }
-    var data: UnsafePointer<UInt8>?
-    let count = unsafe nghttp2_session_mem_send(handle, &data)
-    if count < 0 { isBroken = true }
-    guard count > 0, let data = unsafe data else { return nil }
-    return unsafe Bytes(UnsafeBufferPointer(start: data, count: count))
-  }
-
-  private func reset(_ id: HTTP2StreamID, _ code: HTTP2ErrorCode) {
-    unsafe _ = nghttp2_submit_rst_stream(handle, 0, id, code.rawValue)
+    switch handle.output() {
+    case .bytes(let bytes): return bytes
+    case .nothing: return nil
+    case .broken:
+      isBroken = true
+      return nil
+    }
   }
 
   private func doChores() {
     for chore in streams.takeChores() {
       switch chore {
       case .refuse(let id, let error): submit(refusal(error), on: id)
-      case .reset(let id, let code): reset(id, code)
-      case .end(let code): end(code)
-      case .finishDraining:
-        unsafe _ = nghttp2_submit_goaway(handle, 0, nghttp2_session_get_last_proc_stream_id(handle), 0, nil, 0)
+      case .reset(let id, let code): handle.reset(id, code)
+      case .end(let code): handle.end(code)
+      case .finishDraining: handle.finishDraining()
       }
     }
   }

@@ -22,15 +22,16 @@ struct LineBuffer {
   /// The next line without its end, nil where it is not complete; `tooLong` where it is, or will be, longer than `limit`.
   mutating func line(limit: Int, tooLong: HTTPError) throws(HTTPError) -> Slice? {
     guard let lineFeed = bytes[scanned...].firstIndex(of: 10) else {
+      // The last byte may be the CR of the line's end.
+      try checkForLoneReturn(upTo: bytes.count - 1)
       scanned = bytes.count
       if count > limit + 1 { throw tooLong }
-      try checkForLoneReturn(bytes[start...].dropLast())
       return nil
     }
     guard lineFeed > start, bytes[lineFeed - 1] == 13 else { throw .malformed(.line) }
+    try checkForLoneReturn(upTo: lineFeed - 1)
     let line = bytes[start..<(lineFeed - 1)]
     if line.count > limit { throw tooLong }
-    try checkForLoneReturn(line)
     start = lineFeed + 1
     scanned = start
     return line
@@ -46,7 +47,11 @@ struct LineBuffer {
 
   mutating func removeAll() { self = LineBuffer() }
 
-  private func checkForLoneReturn(_ line: Slice) throws(HTTPError) {
-    if line.contains(13) || line.contains(0) { throw .malformed(.line) }
+  /// Looks at what was not looked at before: a line that comes byte by byte costs no more than one that comes at once.
+  private func checkForLoneReturn(upTo end: Int) throws(HTTPError) {
+    let first = max(start, scanned - 1)
+    guard first < end else { return }
+    let fresh = bytes[first..<end]
+    if fresh.contains(13) || fresh.contains(0) { throw .malformed(.line) }
   }
 }

@@ -38,7 +38,9 @@ public struct MessageSignature: Sendable, Equatable {
       throw .malformed
     }
     guard let covered = input[label], let value = values[label] else { throw .missing }
-    guard case .innerList(let list) = covered, case .item(let item) = value, case .bytes(let signature) = item.value else { throw .malformed }
+    guard case .innerList(let list) = covered, case .item(let item) = value, case .bytes(let signature) = item.value else {
+      throw .malformed
+    }
     components = try Self.names(of: list)
     parameters = list.parameters
     self.signature = signature

@@ -23,7 +23,8 @@ struct RequestLine: Equatable {
     guard hosts.count == 1 || hosts.isEmpty && isHTTP10 else { throw .malformed(.host) }
     if let host = hosts.first, !RequestTarget.isAuthority(Array(host.utf8)[...]) { throw .malformed(.host) }
     return HTTPRequest(
-      method: method, scheme: scheme, authority: parsed.authority ?? hosts.first ?? "", path: parsed.path, fields: fields, target: target.text)
+      method: method, scheme: scheme, authority: parsed.authority ?? hosts.first ?? "", path: parsed.path, fields: fields,
+      target: target.text)
   }
 
   func keepsAlive(_ fields: HTTPFields) -> Bool { HTTP1Version.keepsAlive(fields, isHTTP10: isHTTP10) }

@@ -140,7 +140,9 @@ extension StructuredField.Parser {
     guard let integer = whole.decimal(as: Int64.self), whole.count <= 15 else { throw StructuredField.Malformed() }
     guard take(".") else { return .integer(sign * integer) }
     let fraction = takeWhile(\.isDigit)
-    guard whole.count <= 12, (1...3).contains(fraction.count), let part = fraction.decimal(as: Int64.self) else { throw StructuredField.Malformed() }
+    guard whole.count <= 12, (1...3).contains(fraction.count), let part = fraction.decimal(as: Int64.self) else {
+      throw StructuredField.Malformed()
+    }
     let scale: Int64 = fraction.count == 1 ? 100 : fraction.count == 2 ? 10 : 1
     return .decimal(thousandths: sign * (integer * 1000 + part * scale))
   }
@@ -153,7 +155,9 @@ extension StructuredField.Parser {
       switch byte {
       case UInt8(ascii: "\""): return text.text
       case UInt8(ascii: "\\"):
-        guard let escaped = rest.popFirst(), escaped == UInt8(ascii: "\"") || escaped == UInt8(ascii: "\\") else { throw StructuredField.Malformed() }
+        guard let escaped = rest.popFirst(), escaped == UInt8(ascii: "\"") || escaped == UInt8(ascii: "\\") else {
+          throw StructuredField.Malformed()
+        }
         text.append(escaped)
       case 32...126: text.append(byte)
       default: throw StructuredField.Malformed()
