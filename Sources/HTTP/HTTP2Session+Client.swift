@@ -9,9 +9,12 @@ extension HTTP2Session {
     return min(streams.limits.streams, handle.peerStreamLimit)
   }
 
+  /// false once the peer takes no further stream.
+  public var allowsRequests: Bool { handle.allowsRequests }
+
   /// Whether `send` would open a stream now.
   public var canSend: Bool {
-    !isOver && openStreams < streamsAllowed && handle.allowsRequests
+    !isOver && openStreams < streamsAllowed && allowsRequests
   }
 
   /// The stream, or nil where there is no room or the request would not read as itself.
