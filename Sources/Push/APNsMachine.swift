@@ -17,12 +17,6 @@ struct APNsMachine: Sendable {
     case finish(Number, PushOutcome)
   }
 
-  enum Failure: Sendable {
-    /// The service did nothing with the request: it was never sent, or refused unread (RFC 9113 §8.7).
-    case notProcessed
-    case unknown
-  }
-
   struct Limits: Sendable {
     var pushes = 10_000
     var life: Duration = .seconds(10)
@@ -74,7 +68,7 @@ struct APNsMachine: Sendable {
     }
   }
 
-  mutating func failed(_ number: Number, _ failure: Failure, now: Instant) -> [Action] {
+  mutating func failed(_ number: Number, _ failure: PushFailure, now: Instant) -> [Action] {
     guard let push = pushes[number], case .inFlight = push.phase else { return [] }
     switch failure {
     // A connection that was just ended by the service is no sign of trouble: the first time is free.

@@ -1,6 +1,6 @@
-import PhoneContract
+public import PhoneContract
 import Primitives
-import SIP
+public import SIP
 import Store
 
 /// An account that this node keeps registered.
@@ -26,12 +26,20 @@ struct AccountState: Sendable, Equatable {
     self.registration = registration
   }
 
-  /// Whether the registration has had an outcome.
-  var isSettled: Bool { registration.status.state != .registering }
+  /// Whether the registration has had an outcome. That of an account which is to begin anew has not begun.
+  var isSettled: Bool { reborn == nil && registration.status.state != .registering }
 
   /// Those whose phones ring: in `callback` mode they are told otherwise, with a dead token not at all.
   var ringingDevices: [DeviceID] {
     account.devices.filter { $0.mode == .ring && $0.pushState == .ok }.map(\.id)
+  }
+
+  /// Where to look for the registrar; a registrar that redirects has named another one.
+  func address(resolving uri: Bytes) -> RegistrarAddress {
+    var address = RegistrarAddress(
+      registrar: account.registrar, domain: account.domain, outboundProxy: account.outboundProxy, transport: account.transport)
+    if uri != registration.settings.registrar { address.uri = uri }
+    return address
   }
 
   /// Kept in memory only: it decides who loses a slot, and is written with the next change.
@@ -49,7 +57,7 @@ struct AccountState: Sendable, Equatable {
 }
 
 extension TransportChoice {
-  init(_ transport: Transport) {
+  public init(_ transport: Transport) {
     switch transport {
     case .udp: self = .udp
     case .tcp: self = .tcp

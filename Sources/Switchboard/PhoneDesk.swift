@@ -5,7 +5,7 @@ import Store
 /// What is remembered of lines whose call is over, so that a phone that comes late hears the right thing.
 struct PhoneDesk: Sendable, Equatable {
   static let memory = Duration.seconds(60)
-  /// Above that the oldest are forgotten early.
+  /// Above that others are forgotten early.
   static let most = 20_000
 
   private var missed: [DeviceLine: Instant] = [:]
@@ -13,14 +13,17 @@ struct PhoneDesk: Sendable, Equatable {
 
   /// The device had fetched the call on this line, and it ended before the answer.
   mutating func missed(_ line: DeviceLine, now: Instant) {
-    guard missed.count < Self.most else { return }
-    missed[line] = now + Self.memory
+    Self.note(line, in: &missed, now: now)
   }
 
   /// An answered call ended.
   mutating func ended(_ line: DeviceLine, now: Instant) {
-    guard ended.count < Self.most else { return }
-    ended[line] = now + Self.memory
+    Self.note(line, in: &ended, now: now)
+  }
+
+  private static func note(_ line: DeviceLine, in lines: inout [DeviceLine: Instant], now: Instant) {
+    if lines.count >= most, let other = lines.keys.first { lines[other] = nil }
+    lines[line] = now + memory
   }
 
   func hasMissed(_ line: DeviceLine, now: Instant) -> Bool { missed[line].map { $0 > now } ?? false }

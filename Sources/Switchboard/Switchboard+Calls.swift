@@ -1,7 +1,7 @@
 import PhoneContract
 import Primitives
 import SIP
-import Store
+public import Store
 
 /// The actions of one call become the actions of the node.
 extension Switchboard {
@@ -26,6 +26,7 @@ extension Switchboard {
     case .respondInDialog(let transaction, let request, let status, let sdp):
       return answerInDialog(transaction, request, status, sdp: sdp, call: call, now: now)
     case .bye: return send(id, .bye)
+    case .acknowledge(let number): return acknowledge(id, number)
     case .refresh(let refresh): return sendRefresh(id, refresh)
     case .announce(let devices): return devices.compactMap { device(call.account, $0) }.map { .announce(id, $0, call.caller, at: now) }
     case .withdraw(let device): return [.withdraw(id, device)]
@@ -65,7 +66,6 @@ extension Switchboard {
   private mutating func forget(_ call: Call) -> [Action] {
     calls[call.id] = nil
     callOfTransaction[call.transaction] = nil
-    if let reinvite = call.reinvited { callOfTransaction[reinvite] = nil }
     accounts[call.account]?.calls.remove(call.id)
     deadlines.set(nil, for: .call(call.id))
     if let callID = try? call.invite.callID { callOfDialog[DialogKey(callID: Array(callID), localTag: call.localTag)] = nil }
@@ -74,8 +74,8 @@ extension Switchboard {
   }
 
   private mutating func remember(now: Instant, _ happen: (inout PhoneDesk) -> Void) {
+    if phones.isEmpty { deadlines.set(now + PhoneDesk.memory, for: .memory) }
     happen(&phones)
-    deadlines.set(now + PhoneDesk.memory, for: .memory)
   }
 
   mutating func forgetOld(now: Instant) {
@@ -83,7 +83,8 @@ extension Switchboard {
     deadlines.set(phones.isEmpty ? nil : now + PhoneDesk.memory, for: .memory)
   }
 
-  private func device(_ account: AccountID, _ id: DeviceID) -> Device? {
+  /// A device as it is set up now.
+  public func device(_ account: AccountID, _ id: DeviceID) -> Device? {
     accounts[account]?.account.devices.first { $0.id == id }
   }
 }

@@ -6,7 +6,7 @@ public import Store
 extension Switchboard {
   /// The final response to a request that `send` named the call for.
   public mutating func dialogAnswered(_ id: CallID, _ response: Response, to method: Method, now: Instant) -> [Action] {
-    if method == .bye, response.status == 401 || response.status == 407 { return sayByeAgain(id, response) }
+    if method == .bye { return byeAnswered(id, response, now: now) }
     guard let place = calls.index(forKey: id) else { return [] }
     let actions = calls.values[place].responded(response, to: method, now: now, random: &random)
     return withCall(id, now: now) { _ in actions }
@@ -29,11 +29,23 @@ extension Switchboard {
     return request.map { [.send($0, nextHop: hop, over: call.flow, id)] } ?? []
   }
 
+  /// A 2xx to a re-INVITE of ours wants its ACK each time that it comes (RFC 3261 §13.2.2.4).
+  func acknowledge(_ id: CallID, _ number: UInt32) -> [Action] {
+    guard let call = calls[id], let dialog = call.talk?.dialog, let hop = try? URI(dialog.nextHop[...]) else { return [] }
+    return [.send(dialog.ack(cseq: number), nextHop: hop, over: call.flow, id)]
+  }
+
   mutating func sendRefresh(_ id: CallID, _ refresh: SessionTimer.Refresh) -> [Action] {
     send(id, refresh.method) { builder in
       builder.append(.sessionExpires) { $0.append(refresh.sessionExpires) }
       builder.append(.minSE) { $0.append(decimal: refresh.minSE) }
     }
+  }
+
+  private mutating func byeAnswered(_ id: CallID, _ response: Response, now: Instant) -> [Action] {
+    let isChallenge = response.status == 401 || response.status == 407
+    let again = isChallenge ? sayByeAgain(id, response) : []
+    return again.isEmpty ? withCall(id, now: now) { $0.byeAnswered() } : again
   }
 
   /// A challenge to our BYE is answered once, with the credentials of the realm that the account is registered in, and only where

@@ -12,8 +12,8 @@ extension Switchboard {
     switch request {
     case .setUpState: return [.reply(id, .state(state(of: account, for: device, now: now)))]
     case .setPush(let push): return setPush(push, id, device: device, account: account, now: now)
-    case .removeSetUp: return remove(device, id, account: account, now: now)
-    case .removeDevice(let other): return removeOther(other, id, account: account, now: now)
+    case .removeSetUp: return remove(device, id, account: account)
+    case .removeDevice(let other): return removeOther(other, id, account: account)
     case .fetch(let line, let stage): return fetch(id, DeviceLine(device: device, line: line), stage, account: account)
     case .decline: return decline(id, device: device, account: account, now: now)
     case .answer(let line, let sdp, let confirm):
@@ -37,12 +37,13 @@ extension Switchboard {
   public mutating func phoneGone(_ request: PhoneRequestID, device: DeviceID, account: AccountID, now: Instant) -> [Action] {
     setUps[request] = nil
     let concerned = (accounts[account]?.calls ?? []).filter { calls[$0]?.concerns(device) == true }
-    return concerned.flatMap { id in
-      withCall(id, now: now) {
-        $0.requestGone(request, now: now)
-        return []
-      }
-    }
+    return concerned.sorted().flatMap { id in withCall(id, now: now) { $0.requestGone(request, now: now) } }
+  }
+
+  /// What became of an announcement. Each `announce` wants exactly one such word, also after a `withdraw`: a call that has ended is
+  /// kept until it is known who needs a stop.
+  public mutating func announced(_ call: CallID, _ device: DeviceID, _ outcome: AnnouncementOutcome, now: Instant) -> [Action] {
+    withCall(call, now: now) { $0.announcementEnded(device, outcome, now: now) }
   }
 
   // MARK: A call that rings
@@ -51,16 +52,19 @@ extension Switchboard {
   private mutating func fetch(_ id: PhoneRequestID, _ line: DeviceLine, _ stage: FetchStage, account: AccountID) -> [Action] {
     guard let call = ringing[account], calls[call]?.held != nil else { return [.reply(id, .problem(.nothingHeld))] }
     let claim = StoreCommand.claimLine(account, line.device, line: line.line.rawValue, call)
-    return [storing(claim, then: .fetch(call, id, line, stage))]
+    return [storing(claim, then: .fetch(account, call, id, line, stage))]
   }
 
   mutating func lineClaimed(
-    _ call: CallID, _ id: PhoneRequestID, _ line: DeviceLine, _ stage: FetchStage, _ reply: StoreReply, now: Instant
+    _ account: AccountID, _ call: CallID, _ id: PhoneRequestID, _ line: DeviceLine, _ stage: FetchStage, _ reply: StoreReply, now: Instant
   ) -> [Action] {
     switch reply {
     case .granted:
-      guard calls[call] != nil else { return [.reply(id, .problem(.nothingHeld))] }
-      phones.begun(line)
+      guard let known = calls[call] else {
+        let release = StoreCommand.releaseLine(account, line.device, line: line.line.rawValue, call)
+        return [storing(release, then: .nothing), .reply(id, .problem(.nothingHeld))]
+      }
+      if known.held != nil { phones.begun(line) }
       return withCall(call, now: now) { $0.fetch(id, device: line.device, line: line.line, stage: stage, now: now) }
     case .busy: return [.reply(id, .problem(.lineInUse))]
     default: return [.reply(id, .problem(.unavailable(retryAfter: 1)))]
@@ -115,20 +119,19 @@ extension Switchboard {
     return write(changed, lost: lost, for: id, reply: .done)
   }
 
-  private mutating func remove(_ device: DeviceID, _ id: PhoneRequestID, account: AccountID, now: Instant) -> [Action] {
+  private mutating func remove(_ device: DeviceID, _ id: PhoneRequestID, account: AccountID) -> [Action] {
     guard let known = accounts[account], let changed = known.account.removing(device) else {
       return [.reply(id, .problem(.noSuchDevice))]
     }
     guard changed.devices.isEmpty else { return write(changed, lost: [device], for: id, reply: .done) }
-    let gone = lose([device], account: account, now: now)
-    return gone + [storing(.removeAccount(account, expecting: known.version), then: .removed(account, id))]
+    return [storing(.removeAccount(account, expecting: known.version), then: .removed(account, id))]
   }
 
-  private mutating func removeOther(_ text: String, _ id: PhoneRequestID, account: AccountID, now: Instant) -> [Action] {
+  private mutating func removeOther(_ text: String, _ id: PhoneRequestID, account: AccountID) -> [Action] {
     guard let device = DeviceID(text), accounts[account]?.account.device(device) != nil else {
       return [.reply(id, .problem(.noSuchDevice))]
     }
-    return remove(device, id, account: account, now: now)
+    return remove(device, id, account: account)
   }
 
   /// Its calls end: with BYE, or without it where others still ring.

@@ -10,8 +10,14 @@ extension Switchboard {
     case .request(let request, let id, let flow): requestReceived(request, id, flow, now: now)
     case .cancel(let invite, let request, let id): cancelReceived(invite, request, id, now: now)
     case .noACK(let id): callOfTransaction[id].map { call in withCall(call, now: now) { $0.acknowledgementMissing(now: now) } } ?? []
-    case .ended, .response, .timedOut, .transportFailed: []
+    case .ended(let id): transactionEnded(id)
+    case .response, .timedOut, .transportFailed: []
     }
+  }
+
+  private mutating func transactionEnded(_ id: ServerTransactionID) -> [Action] {
+    callOfTransaction[id] = nil
+    return []
   }
 
   private mutating func requestReceived(_ request: Request, _ id: ServerTransactionID, _ flow: Flow, now: Instant) -> [Action] {
@@ -47,13 +53,19 @@ extension Switchboard {
   private mutating func claim(
     _ invite: Request, _ id: ServerTransactionID, _ flow: Flow, offer: Bytes?, account: AccountState, now: Instant
   ) -> [Action] {
-    guard let identity = try? RequestIdentity(invite) else { return refuse(invite, id, 400) }
+    let tag = newTag()
+    guard let identity = try? RequestIdentity(invite), (try? Dialog(accepting: invite, localTag: tag)) != nil else {
+      return [.note(.callRejected(.malformed))] + refuse(invite, id, 400)
+    }
     let answered = account.calls.count { calls[$0]?.isAnswered == true }
     guard answered < settings.answeredCalls, calls.count < Self.mostCalls else {
+      if account.calls.contains(where: { calls[$0]?.identity == identity }) {
+        return [.note(.callRejected(.merged))] + refuse(invite, id, 482)
+      }
       return [.note(.callRejected(.busy))] + refuse(invite, id, 486)
     }
     let call = Call(
-      id: CallID(from: &random), account: account.account.id, invite: invite, transaction: id, flow: flow, localTag: newTag(),
+      id: CallID(from: &random), account: account.account.id, invite: invite, transaction: id, flow: flow, localTag: tag,
       caller: Caller(of: invite),
       offer: offer, began: now)
     calls[call.id] = call
@@ -69,8 +81,10 @@ extension Switchboard {
     case .granted:
       let devices = accounts[call.account]?.ringingDevices ?? []
       let protection = settings.protection
+      ringing[call.account] = id
       return withCall(id, now: now) { $0.begin(devices: devices, protection: protection, now: now) }
     case .merged: return rejected(call, 482, .merged)
+    case .noAccount: return rejected(call, 404, .unknownAccount)
     case .busy: return rejected(call, 486, .busy)
     default: return rejected(call, 503, .overloaded)
     }
@@ -81,15 +95,18 @@ extension Switchboard {
     calls[call.id] = nil
     callOfTransaction[call.transaction] = nil
     accounts[call.account]?.calls.remove(call.id)
-    return [.note(.callRejected(why)), .respond(call.transaction, response(to: call, status, sdp: nil))]
+    let answer = call.slot == .asked ? [Action.respond(call.transaction, response(to: call, status, sdp: nil))] : []
+    return [.note(.callRejected(why))] + answer
   }
 
-  /// CANCEL has its own answer whatever becomes of the INVITE (RFC 3261 §9.2).
+  /// CANCEL has its own answer whatever becomes of the INVITE, also where that has its final response (RFC 3261 §9.2). One that fits
+  /// no INVITE comes as a request of its own and gets 481.
   private mutating func cancelReceived(
     _ invite: ServerTransactionID, _ cancel: Request, _ id: ServerTransactionID, now: Instant
   ) -> [Action] {
-    guard let call = callOfTransaction[invite].flatMap({ calls[$0] }) else { return refuse(cancel, id, 481) }
-    let done = Action.respond(id, Response.make(to: cancel, status: 200, toTag: call.localTag))
+    let call = callOfTransaction[invite].flatMap { calls[$0] }
+    let done = Action.respond(id, Response.make(to: cancel, status: 200, toTag: call?.localTag ?? newTag()))
+    guard let call else { return [done] }
     let elsewhere = cancel.saysAnsweredElsewhere
     return [done] + withCall(call.id, now: now) { $0.cancelReceived(isAnsweredElsewhere: elsewhere, now: now) }
   }

@@ -38,13 +38,19 @@ extension Switchboard {
       return write(account, expecting: nil, lost: [], job)
     }
     let named = job.body.takeSlotOf.flatMap { DeviceID($0) }
-    switch stored.account.settingUp(
+    switch withLastActivity(stored.account).settingUp(
       job.device, asked: job.asked, accepted: job.accepted, takingSlotOf: named, policy: settings.slots)
     {
     case .accepted(let account, let lost): return write(account, expecting: stored.version, lost: lost, job)
     case .slotsFull: return [.reply(job.request, .problem(.slotsFull))]
     case .credentialsDiffer: return tryCredentials(job, now: now)
     }
+  }
+
+  /// When each device was active last is known here before it is in the store.
+  private func withLastActivity(_ stored: Account) -> Account {
+    let known = accounts[stored.id]?.account.devices ?? []
+    return known.reduce(stored) { account, device in account.touching(device.id, now: device.lastActive) ?? account }
   }
 
   private mutating func write(_ account: Account, expecting version: Version?, lost: [DeviceID], _ job: SetUpJob) -> [Action] {
@@ -110,7 +116,8 @@ extension Switchboard {
 
   mutating func accountRemoved(_ account: AccountID, _ id: PhoneRequestID, _ reply: StoreReply, now: Instant) -> [Action] {
     guard reply == .done else { return [.reply(id, .problem(.unavailable(retryAfter: 1)))] }
-    return [.reply(id, .done)] + retire(account, now: now)
+    let devices = accounts[account]?.account.devices.map(\.id) ?? []
+    return lose(devices, account: account, now: now) + [.reply(id, .done)] + retire(account, now: now)
   }
 
   /// The push service has spoken: until the device sends another token it gets no announcements.

@@ -60,7 +60,7 @@ public struct Switchboard: Sendable {
   var callOfTransaction: [ServerTransactionID: CallID] = [:]
   var callOfDialog: [DialogKey: CallID] = [:]
   var callOfLine: [DeviceLine: CallID] = [:]
-  /// INVITEs whose slot is being claimed, and those that ring.
+  /// The call that rings, of each account: the one that its phones can fetch.
   var ringing: [AccountID: CallID] = [:]
 
   var steps: [StoreTag: Step] = [:]
@@ -109,7 +109,7 @@ public struct Switchboard: Sendable {
 /// What goes on when the store has replied.
 enum Step: Sendable, Equatable {
   case hold(CallID)
-  case fetch(CallID, PhoneRequestID, DeviceLine, FetchStage)
+  case fetch(AccountID, CallID, PhoneRequestID, DeviceLine, FetchStage)
   case setUp(SetUpJob)
   case setUpWritten(SetUpJob, Account, lost: [DeviceID])
   case written(Account, lost: [DeviceID], PhoneRequestID, PhoneReply)
@@ -123,7 +123,7 @@ extension Switchboard {
   public mutating func storeReplied(_ tag: StoreTag, _ reply: StoreReply, now: Instant) -> [Action] {
     switch steps.removeValue(forKey: tag) {
     case .hold(let call): slotClaimed(call, reply, now: now)
-    case .fetch(let call, let id, let line, let stage): lineClaimed(call, id, line, stage, reply, now: now)
+    case .fetch(let account, let call, let id, let line, let stage): lineClaimed(account, call, id, line, stage, reply, now: now)
     case .setUp(let job): setUpRead(job, reply, now: now)
     case .setUpWritten(let job, let account, let lost): setUpWritten(job, account, lost: lost, reply, now: now)
     case .written(let account, let lost, let id, let answer): accountWritten(account, lost: lost, id, answer, reply, now: now)

@@ -4,13 +4,7 @@ import Primitives
 extension Log {
   /// A log to standard error with the time of the wall clock.
   public static func standardError(level: Level = .info, format: Format = .text) -> Log {
-    Log(level: level, format: format, now: wallClock, sink: standardErrorSink)
-  }
-
-  @Sendable private static func wallClock() -> Instant {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_REALTIME, &time)
-    return Instant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    Log(level: level, format: format, now: WallClock.now, sink: standardErrorSink)
   }
 
   /// A pipe that polls as writable takes 4096 bytes (PIPE_BUF) without blocking. The descriptor is not set to non-blocking:

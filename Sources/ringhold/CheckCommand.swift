@@ -11,7 +11,7 @@ extension Command {
     let findings = await Checks(configuration, tools: .system(configuration)).run()
     for finding in findings { Terminal.say(finding.line) }
     let (warnings, errors) = (findings.count { $0.severity == .warning }, findings.count { $0.severity == .error })
-    Terminal.say("\(errors) errors, \(warnings) warnings")
+    Terminal.say("errors: \(errors), warnings: \(warnings)")
     return errors == 0 ? .success : .configuration
   }
 }

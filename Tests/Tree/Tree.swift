@@ -4,12 +4,10 @@ import Foundation
 enum Tree {
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  struct File: CustomStringConvertible {
+  struct File: Sendable {
     /// From the root.
     let path: String
     let text: String
-
-    var description: String { path }
 
     /// Each line with its number, from 1.
     var lines: [(number: Int, text: Substring)] {
@@ -38,11 +36,10 @@ enum Tree {
     return File(path: path, text: text)
   }
 
-  static var swift: [File] { files(below: "Sources", suffix: ".swift") + files(below: "Tests", suffix: ".swift") }
+  static let swift = files(below: "Sources", suffix: ".swift") + files(below: "Tests", suffix: ".swift")
 
   /// The modules of `Sources`, each with all that its files import.
-  static var imports: [String: Set<String>] {
+  static let imports: [String: Set<String>] =
     Dictionary(grouping: files(below: "Sources", suffix: ".swift")) { String($0.path.split(separator: "/")[1]) }
-      .mapValues { Set($0.flatMap(\.imports)) }
-  }
+    .mapValues { Set($0.flatMap(\.imports)) }
 }

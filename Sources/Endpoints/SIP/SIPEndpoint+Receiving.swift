@@ -55,7 +55,7 @@ extension SIPEndpoint {
 
   private func connectionEnded(_ flow: Flow) {
     connections[flow.connection] = nil
-    for hop in outgoing.filter({ $0.value == flow.connection }).keys { outgoing[hop] = nil }
+    if let hop = hops.removeValue(forKey: flow.connection) { outgoing[hop] = nil }
     keepers.removeValue(forKey: flow)?.cancel()
     transportFailed(flow)
     onFlowEnded?(flow)

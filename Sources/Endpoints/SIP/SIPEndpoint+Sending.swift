@@ -26,6 +26,7 @@ extension SIPEndpoint {
       return connection
     }
     outgoing[hop] = connection.flow.connection
+    hops[connection.flow.connection] = hop
     let tls = settings.clientTLS.flatMap { context in
       transport == .tls ? (context, hop.identity ?? ServerIdentity(serverName: nil, acceptedNames: [])) : nil
     }

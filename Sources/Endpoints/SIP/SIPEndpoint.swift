@@ -22,6 +22,8 @@ public final class SIPEndpoint {
   var connections: [UInt64: SIPConnection] = [:]
   /// The open or opening connection to each hop.
   var outgoing: [SIPHop: UInt64] = [:]
+  /// The same, by connection.
+  var hops: [UInt64: SIPHop] = [:]
   var keepers: [Flow: LoopTimer] = [:]
   var messageMeter: SourceMeter
   var refusalMeter: SourceMeter

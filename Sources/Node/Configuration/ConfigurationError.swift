@@ -1,10 +1,15 @@
 /// Why a configuration was not taken: one line that names where, what and, where it can, how it would be right.
 public struct ConfigurationError: Error, Equatable, CustomStringConvertible {
-  public let description: String
+  /// nil where the text says it itself.
+  let place: ConfigurationPlace?
+  let text: String
 
-  init(_ text: String) { description = text }
+  init(at place: ConfigurationPlace? = nil, _ text: String) {
+    self.place = place
+    self.text = text
+  }
 
-  init(at place: ConfigurationPlace, _ text: String) { description = "\(place.text): \(text)" }
+  public var description: String { [place?.text, text].compactMap { $0 }.joined(separator: ": ") }
 }
 
 /// Where a value was given, for a person to find it.

@@ -38,7 +38,7 @@ extension Call {
   private mutating func outcomeWhileRinging(_ device: DeviceID, _ outcome: AnnouncementOutcome) -> [Action] {
     guard held?.rings[device] == .intended else { return [] }
     held?.rings[device] = outcome == .announced ? .announced : outcome == .tokenGone ? .tokenGone : .unreached
-    guard let held, held.rings.values.allSatisfy({ $0 == .tokenGone }), held.fetched.isEmpty else { return [] }
+    guard held?.isUnreachable == true else { return [] }
     return refuse(480, why: .refused) + [.note(.unreachable(id))]
   }
 

@@ -6,6 +6,10 @@ import SIP
 extension Call {
   mutating func requestReceived(_ request: Request, _ id: ServerTransactionID, now: Instant) -> [Action] {
     guard talk != nil, !isDialogOver else { return request.method == .ack ? [] : [.respondInDialog(id, request, 481, sdp: nil)] }
+    // Another tag of the caller's names another dialog (RFC 3261 §12.2.2).
+    guard let named = try? Dialog.ID(of: request), named == talk?.dialog.id else {
+      return request.method == .ack ? [] : [.respondInDialog(id, request, 481, sdp: nil)]
+    }
     guard let verdict = try? talk?.dialog.received(request) else { return [.respondInDialog(id, request, 400, sdp: nil)] }
     guard verdict == .accept else { return [.respondInDialog(id, request, 500, sdp: nil)] }
     switch request.method {
@@ -41,13 +45,13 @@ extension Call {
 
   /// The ACK to our 200, with the answer where the phone made the offer (RFC 3261 §13.2.2.4).
   private mutating func acknowledged(answer: Bytes?, now: Instant) -> [Action] {
-    guard let talk, case .unconfirmed(let requests, let byeWanted) = talk.phase else { return [] }
+    guard let talk, case .unconfirmed(let requests, let ending) = talk.phase else { return [] }
     self.talk?.phase = .confirmed
     let phoneOffered = talk.heard == nil
     if phoneOffered { self.talk?.heard = answer }
-    guard !byeWanted, !phoneOffered || answer != nil else {
+    guard ending == nil, !phoneOffered || answer != nil else {
       let told = requests.map { Action.reply($0, .problem(.callEnded)) }
-      return [.acknowledged(transaction), .bye] + told + end(byeWanted ? .hungUp : .error, now: now)
+      return [.acknowledged(transaction)] + sayBye() + told + end(ending ?? .error, now: now)
     }
     let reply = PhoneReply.answered(AnswerReply(sdp: phoneOffered ? answer?.text : nil))
     return [.acknowledged(transaction)] + requests.map { .reply($0, reply) } + [.note(.confirmed(id))]
@@ -56,8 +60,9 @@ extension Call {
   /// 64·T1 without an ACK, to our first 200 or to a later one (RFC 3261 §13.3.1.4, §14.2).
   mutating func acknowledgementMissing(now: Instant) -> [Action] {
     guard let talk, !talk.isEnded else { return [] }
-    let waiting: [PhoneRequestID] = if case .unconfirmed(let requests, _) = talk.phase { requests } else { [] }
-    return [.bye, .note(.unacknowledged(id))] + waiting.map { .reply($0, .problem(.noACK)) } + end(.error, now: now)
+    var (waiting, ending): ([PhoneRequestID], EndReason?) = ([], nil)
+    if case .unconfirmed(let requests, let why) = talk.phase { (waiting, ending) = (requests, why) }
+    return sayBye() + [.note(.unacknowledged(id))] + waiting.map { .reply($0, .problem(.noACK)) } + end(ending ?? .error, now: now)
   }
 
   // MARK: BYE
@@ -102,7 +107,7 @@ extension Call {
     guard let due = talk?.timer.deadline, due <= now else { return [] }
     switch talk?.timer.deadlineReached(now: now) {
     case .refresh(let refresh): return [.refresh(refresh)]
-    case .end: return [.bye, .note(.expired(id))] + end(.sessionExpired, now: now)
+    case .end: return sayBye() + [.note(.expired(id))] + end(.sessionExpired, now: now)
     case .some(SessionTimer.Action.none), nil: return []
     }
   }
@@ -110,7 +115,13 @@ extension Call {
   /// The final response to a request of ours inside the dialog.
   mutating func responded(_ response: Response, to method: Method, now: Instant, random: inout SeededRandom) -> [Action] {
     guard talk != nil, !isDialogOver, method == .update || method == .invite else { return [] }
-    if response.status < 300 { talk?.dialog.refreshTarget(from: response) }
+    let isAccepted = response.status < 300
+    if isAccepted { talk?.dialog.refreshTarget(from: response) }
+    let acknowledged = isAccepted && method == .invite ? (try? response.cseq.number).map { [Action.acknowledge($0)] } ?? [] : []
+    return acknowledged + refreshAnswered(response, now: now, random: &random)
+  }
+
+  private mutating func refreshAnswered(_ response: Response, now: Instant, random: inout SeededRandom) -> [Action] {
     switch talk?.timer.answered(by: response, now: now, random: &random) {
     case .refresh(let refresh): return [.refresh(refresh)]
     case .end: return end(.error, now: now)
@@ -120,7 +131,8 @@ extension Call {
 
   /// Nothing came back, not even from another address (RFC 3261 §12.2.1.2).
   mutating func unanswered(_ method: Method, now: Instant) -> [Action] {
-    guard talk != nil, !isDialogOver, method != .bye else { return [] }
+    if method == .bye { return byeAnswered() }
+    guard talk != nil, !isDialogOver else { return [] }
     _ = talk?.timer.timedOut()
     return end(.error, now: now)
   }

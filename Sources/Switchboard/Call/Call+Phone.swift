@@ -7,7 +7,7 @@ import Store
 extension Call {
   /// The line is the device's own at this moment.
   mutating func fetch(_ request: PhoneRequestID, device: DeviceID, line: Line, stage: FetchStage, now: Instant) -> [Action] {
-    guard let held else { return [.releaseLine(device, line), .reply(request, .problem(.nothingHeld))] }
+    guard let held else { return releaseUnused(device, line) + [.reply(request, .problem(.nothingHeld))] }
     if stage == .early { return [.reply(request, fetched(line))] + remember(device, line) }
     guard !held.isClaimed(besides: device, now: now) else {
       return wait(.init(request: request, device: device, wish: .fetch(line)))
@@ -39,15 +39,23 @@ extension Call {
 
   /// The device is no longer one of the account's.
   mutating func removed(_ device: DeviceID, now: Instant) -> [Action] {
-    let waiting = held?.waiting.filter { $0.device == device } ?? []
+    let hungUp = answeredOn?.device == device ? hangUp(why: .hungUp, now: now) : []
+    return hungUp + leaveRinging(device, now: now) + finished()
+  }
+
+  /// With nobody left whom it could reach, the call is over; with somebody, it is the turn of those who waited for the device.
+  private mutating func leaveRinging(_ device: DeviceID, now: Instant) -> [Action] {
+    guard let ringing = held else { return [] }
     held?.waiting.removeAll { $0.device == device }
     held?.rings[device] = nil
+    held?.kept[device] = nil
     let line = held?.fetched.removeValue(forKey: device)
-    if held?.claim?.device == device { held?.claim = nil }
+    if ringing.claim?.device == device { held?.claim = nil }
+    let withdrawn = ringing.rings[device] == .intended ? [Action.withdraw(device)] : []
+    let dismissed = ringing.waiting.filter { $0.device == device }.flatMap { dismiss($0, Problem(.notSetUp)) }
     let released = line.map { [Action.releaseLine(device, $0)] } ?? []
-    let ended = held?.rings.isEmpty == true ? refuse(480, why: .refused) : []
-    let hungUp = answeredOn?.device == device ? hangUp(why: .hungUp, now: now) : []
-    return waiting.map { .reply($0.request, .problem(.notSetUp)) } + released + ended + hungUp + finished()
+    let rest = held?.isUnreachable == true ? refuse(480, why: .refused) : serveWaiting(now: now)
+    return withdrawn + dismissed + released + rest
   }
 
   // MARK: Steps
@@ -77,18 +85,41 @@ extension Call {
     talk = Talk(dialog: dialog, line: line, offered: offer, said: sdp, timer: timer, request: request, now: now)
     answeredOn = line
     self.held = nil
-    let losers = held.waiting.map { Action.reply($0.request, .problem(.nothingHeld)) }
-    let lines = held.fetched.filter { $0.key != device }.map { Action.releaseLine($0.key, $0.value) }
+    let losers = held.waiting.flatMap { dismiss($0, Problem(.nothingHeld)) }
+    let others = held.fetched.filter { $0.key != device }.sorted { $0.key < $1.key }
+    let lines = others.map { Action.releaseLine($0.key, $0.value) }
     let stops = silence(held.rings, why: .answeredElsewhere, actors: [device])
     return [.accept(sdp: sdp), .releaseHeld, .note(.answered(id, after: now - began))] + losers + lines + stops
   }
 
   private mutating func wait(_ waiting: HeldCall.Waiting) -> [Action] {
-    guard let held, held.waiting.count < HeldCall.mostWaiting else {
-      return [.reply(waiting.request, .problem(.unavailable(retryAfter: 5)))]
-    }
+    guard let held, held.waiting.count < HeldCall.mostWaiting else { return dismiss(waiting, .unavailable(retryAfter: 5)) }
     self.held?.waiting.append(waiting)
     return []
+  }
+
+  /// A request that waited in vain: the line that it has claimed is free again.
+  func dismiss(_ waiting: HeldCall.Waiting, _ problem: Problem) -> [Action] {
+    [.reply(waiting.request, .problem(problem))] + release(waiting)
+  }
+
+  private func release(_ waiting: HeldCall.Waiting) -> [Action] {
+    guard case .fetch(let line) = waiting.wish else { return [] }
+    return releaseUnused(waiting.device, line)
+  }
+
+  /// Not where the device's call, rung or answered, is on that line.
+  private func releaseUnused(_ device: DeviceID, _ line: Line) -> [Action] {
+    let isUsed = held?.fetched[device] == line || answeredOn == DeviceLine(device: device, line: line)
+    return isUsed ? [] : [.releaseLine(device, line)]
+  }
+
+  /// A phone's connection went away before its request was answered.
+  mutating func requestGone(_ request: PhoneRequestID, now: Instant) -> [Action] {
+    let gone = held?.waiting.filter { $0.request == request } ?? []
+    held?.waiting.removeAll { $0.request == request }
+    talk?.requestGone(request, now: now)
+    return gone.flatMap { release($0) }
   }
 
   // MARK: Deadlines

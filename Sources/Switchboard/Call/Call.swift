@@ -12,7 +12,7 @@ struct DeviceLine: Sendable, Hashable {
 /// One call, from the INVITE to the last word about it. It decides; what it decides comes out as actions, in the order in which
 /// they have to happen.
 ///
-/// The parts of a call exist when they can exist: `held` while it rings, `talk` from the answer on, `aftermath` for announcements
+/// The parts of a call exist when they can exist: `slot` while its place is being claimed, `held` while it rings, `talk` from the answer on, `aftermath` for announcements
 /// that were on their way when the ringing ended.
 struct Call: Sendable, Equatable {
   enum Action: Sendable, Equatable {
@@ -26,6 +26,8 @@ struct Call: Sendable, Equatable {
     case respondInDialog(ServerTransactionID, Request, Int, sdp: Bytes?)
     /// BYE, in the dialog.
     case bye
+    /// The ACK to the 2xx that our re-INVITE with this CSeq got.
+    case acknowledge(UInt32)
     /// An UPDATE or re-INVITE that refreshes the session.
     case refresh(SessionTimer.Refresh)
     /// Seal and send who is calling, to each.
@@ -58,16 +60,24 @@ struct Call: Sendable, Equatable {
   let offer: Bytes?
   let began: Instant
 
+  /// The account's held slot is asked for; nil once the store has spoken.
+  enum SlotClaim: Sendable, Equatable {
+    case asked
+    /// The caller has left meanwhile: what is granted now is given back.
+    case givenUp
+  }
+
+  var slot: SlotClaim? = .asked
   var held: HeldCall?
   var talk: Talk?
   /// Who took it, and where.
   var answeredOn: DeviceLine?
   var aftermath: Aftermath?
 
-  var isOver: Bool { held == nil && talk == nil && aftermath == nil }
+  var isOver: Bool { slot == nil && held == nil && talk == nil && aftermath == nil }
 
-  /// A re-INVITE whose 200 waits for its ACK.
-  var reinvited: ServerTransactionID? { talk?.reinvite?.transaction }
+  /// What it has in common with its copies that come another way (RFC 3261 §8.2.2.2).
+  var identity: RequestIdentity? { try? RequestIdentity(invite) }
 
   /// Whether the device has anything to do with it.
   func concerns(_ device: DeviceID) -> Bool { held?.rings[device] != nil || answeredOn?.device == device }
@@ -83,6 +93,9 @@ struct Call: Sendable, Equatable {
 
   /// The slot is ours: ring.
   mutating func begin(devices: [DeviceID], protection: Duration, now: Instant) -> [Action] {
+    let isGivenUp = slot == .givenUp
+    slot = nil
+    guard !isGivenUp else { return [.releaseHeld] + finished() }
     guard !devices.isEmpty else { return refuse(480, why: nil) + finished() }
     held = HeldCall(devices: devices, protection: protection, now: now)
     return [.respond(180), .announce(devices), .note(.held(id))]
@@ -90,32 +103,26 @@ struct Call: Sendable, Equatable {
 
   /// CANCEL wins against everything that has not been recorded yet (RFC 3261 §9.2). Its own 200 is the caller's to send.
   mutating func cancelReceived(isAnsweredElsewhere: Bool, now: Instant) -> [Action] {
+    if slot == .asked {
+      slot = .givenUp
+      return [.respond(487), .note(.cancelled(id))]
+    }
     guard held != nil else { return [] }
     return refuse(487, why: isAnsweredElsewhere ? .answeredElsewhere : .callerHungUp) + [.note(.cancelled(id))] + finished()
-  }
-
-  /// Nobody is there any more to be rung, or the account is being removed.
-  mutating func refused() -> [Action] {
-    guard held != nil else { return [] }
-    return refuse(480, why: .refused) + [.note(.refused(id))] + finished()
   }
 
   mutating func deadlineReached(now: Instant) -> [Action] {
     heldDeadlineReached(now: now) + talkDeadlineReached(now: now) + finished()
   }
 
-  /// A phone's connection went away before its request was answered.
-  mutating func requestGone(_ request: PhoneRequestID, now: Instant) {
-    held?.waiting.removeAll { $0.request == request }
-    talk?.requestGone(request, now: now)
-  }
-
   /// The end of the ringing without an answer: one final response, everybody who waits is told, and a stop to each who was told.
   mutating func refuse(_ status: Int, why: StopReason?, actors: Set<DeviceID> = []) -> [Action] {
     guard let held else { return [.respond(status), .releaseHeld] }
     self.held = nil
-    let losers = held.waiting.map { Action.reply($0.request, .problem(.nothingHeld)) }
-    let lines = held.fetched.filter { !actors.contains($0.key) }.map { Action.endedUnanswered($0.key, $0.value) }
+    let losers = held.waiting.flatMap { dismiss($0, Problem(.nothingHeld)) }
+    let lines = held.fetched.sorted { $0.key < $1.key }.map { device, line in
+      actors.contains(device) ? Action.releaseLine(device, line) : .endedUnanswered(device, line)
+    }
     let stops = why.map { silence(held.rings, why: $0, actors: actors) } ?? []
     return [.respond(status), .releaseHeld] + lines + losers + stops
   }

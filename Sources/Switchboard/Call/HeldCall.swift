@@ -58,6 +58,9 @@ struct HeldCall: Sendable, Equatable {
     return min(protection, nextRinging, claimEnd ?? .distantFuture)
   }
 
+  /// Whether no device is left that could hear of the call.
+  var isUnreachable: Bool { rings.values.allSatisfy { $0 == .tokenGone } && fetched.isEmpty }
+
   /// Whether another device holds the call at this moment.
   func isClaimed(besides device: DeviceID, now: Instant) -> Bool {
     claim.map { $0.device != device && $0.isActive(now: now) } ?? false

@@ -58,6 +58,7 @@ struct StatusFeed: Sendable, Equatable {
 
   /// The phone's request went away without an answer.
   mutating func gone(_ request: PhoneRequestID, now: Instant) {
+    guard readers.contains(where: { $0.request == request }) else { return }
     readers.removeAll { $0.request == request }
     noteAbsence(now: now)
   }
@@ -74,6 +75,13 @@ struct StatusFeed: Sendable, Equatable {
 
   /// Nobody is missed any more: the call is over.
   mutating func stopMissing() { awaySince = nil }
+
+  /// Nothing more will come. Gives those who still wait for it.
+  mutating func close() -> [PhoneRequestID] {
+    defer { readers = [] }
+    awaySince = nil
+    return readers.map(\.request)
+  }
 
   private mutating func answerReaders(now: Instant) -> [Action] {
     let ready = readers.filter { $0.after < lastSequence && hasNews(after: $0.after) }

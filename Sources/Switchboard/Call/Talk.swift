@@ -6,8 +6,8 @@ import Store
 /// A call that was answered: one dialog with the provider, one line of one device.
 struct Talk: Sendable, Equatable {
   enum Phase: Sendable, Equatable {
-    /// 200 is out. `requests`: who is told that the ACK came; `byeWanted`: somebody hung up, BYE waits for the ACK (RFC 3261 §15).
-    case unconfirmed(requests: [PhoneRequestID], byeWanted: Bool)
+    /// 200 is out. `requests`: who is told that the ACK came; `ending`: why the call is over, but BYE waits for the ACK (RFC 3261 §15).
+    case unconfirmed(requests: [PhoneRequestID], ending: EndReason?)
     case confirmed
     /// Only the word about the end is left, until then.
     case ended(until: Instant)
@@ -32,8 +32,12 @@ struct Talk: Sendable, Equatable {
   var feed: StatusFeed
   var timer: SessionTimer
   var reinvite: Reinvite?
+  /// Our BYE has no final response yet: it may be challenged, so the dialog is kept until then.
+  var awaitsByeAnswer = false
   /// Our BYE was challenged and answered once; a second challenge ends it.
   var hasAnsweredChallenge = false
+  /// The phone has read the end.
+  var isRead = false
 
   init(dialog: Dialog, line: DeviceLine, offered: Bytes?, said: Bytes, timer: SessionTimer, request: PhoneRequestID, now: Instant) {
     self.dialog = dialog
@@ -41,7 +45,7 @@ struct Talk: Sendable, Equatable {
     self.heard = offered
     self.said = said
     self.timer = timer
-    phase = .unconfirmed(requests: [request], byeWanted: false)
+    phase = .unconfirmed(requests: [request], ending: nil)
     feed = StatusFeed(answeredAt: now)
   }
 
@@ -53,8 +57,8 @@ struct Talk: Sendable, Equatable {
   }
 
   mutating func requestGone(_ request: PhoneRequestID, now: Instant) {
-    if case .unconfirmed(let requests, let byeWanted) = phase {
-      phase = .unconfirmed(requests: requests.filter { $0 != request }, byeWanted: byeWanted)
+    if case .unconfirmed(let requests, let ending) = phase {
+      phase = .unconfirmed(requests: requests.filter { $0 != request }, ending: ending)
     }
     feed.gone(request, now: now)
   }
@@ -65,17 +69,17 @@ extension Call {
   // MARK: The phone
 
   mutating func status(_ request: PhoneRequestID, after: Int, until: Instant, now: Instant) -> [Action] {
-    guard talk != nil else { return [.reply(request, .problem(.noCall))] }
+    guard talk?.isRead == false else { return [.reply(request, .problem(.noCall))] }
     let actions = talk?.feed.read(request, after: after, until: until, now: now) ?? []
     guard talk?.isEnded == true, talk?.feed.isRead == true else { return translated(actions, now: now) }
-    return closeTalk() + finished()
+    return translated(actions, now: now) + closeTalk() + finished()
   }
 
   /// The phone or the server ends the call. BYE waits for the ACK.
   mutating func hangUp(why: EndReason, now: Instant) -> [Action] {
     guard let talk, !talk.isEnded else { return [] }
-    guard case .unconfirmed(let requests, _) = talk.phase else { return [.bye] + end(why, now: now) }
-    self.talk?.phase = .unconfirmed(requests: [], byeWanted: true)
+    guard case .unconfirmed(let requests, let ending) = talk.phase else { return sayBye() + end(why, now: now) }
+    self.talk?.phase = .unconfirmed(requests: [], ending: ending ?? why)
     return requests.map { .reply($0, .problem(.callEnded)) }
   }
 
@@ -92,15 +96,35 @@ extension Call {
   mutating func talkDeadlineReached(now: Instant) -> [Action] {
     guard talk != nil else { return [] }
     let actions = translated(talk?.feed.deadlineReached(now: now) ?? [], now: now)
-    if case .ended(let until) = talk?.phase { return actions + (until <= now ? closeTalk() : []) }
+    if case .ended(let until) = talk?.phase { return actions + (until <= now ? expireTalk() : []) }
     return actions + refreshIfDue(now: now)
   }
 
-  /// The end was read, or nobody came to read it.
+  /// BYE, and the dialog stays for what comes back.
+  mutating func sayBye() -> [Action] {
+    talk?.awaitsByeAnswer = true
+    return [.bye]
+  }
+
+  /// Our BYE has its final response, or never gets one.
+  mutating func byeAnswered() -> [Action] {
+    talk?.awaitsByeAnswer = false
+    if talk?.isRead == true { talk = nil }
+    return finished()
+  }
+
+  /// The end was read.
   private mutating func closeTalk() -> [Action] {
-    let readers = talk?.feed.readers ?? []
-    talk = nil
-    return readers.map { .reply($0.request, .problem(.noCall)) }
+    let readers = talk?.feed.close() ?? []
+    talk?.isRead = true
+    if talk?.awaitsByeAnswer == false { talk = nil }
+    return readers.map { .reply($0, .problem(.noCall)) }
+  }
+
+  /// Nobody came to read it.
+  private mutating func expireTalk() -> [Action] {
+    talk?.awaitsByeAnswer = false
+    return closeTalk()
   }
 
   private mutating func translated(_ actions: [StatusFeed.Action], now: Instant) -> [Action] {

@@ -6,7 +6,7 @@ import Primitives
 import Testing
 
 @LoopActor
-@Suite struct HTTPClientTests {
+@Suite(.serialized) struct HTTPClientTests {
   private func get(_ path: String = "/") -> HTTPRequest { HTTPRequest(method: "GET", authority: "", path: path) }
 
   /// Sends them all at once and gives the bodies and failures, in order.

@@ -115,7 +115,32 @@ import Testing
     peers.close()
   }
 
-  @Test func aNameLeadsToItsTargets() async throws {
+  /// A name server that knows no name.
+  private func ignorant() throws -> UDPSocket {
+    var answer: UDPSocket?
+    let server = try UDPSocket(bind: anyPort) { query, source in
+      var reply = Array(query)
+      reply[2] |= 0x80
+      reply[3] = 0x83
+      answer?.send(reply, to: source)
+    }
+    answer = server
+    return server
+  }
+
+  @Test func aNameWithoutRecordsLeadsToItsAddresses() async throws {
+    let server = try ignorant()
+    let peers = try SIPPeers(nameServer: server.local)
+    // The hosts file knows it by both families; the policy of the test permits one.
+    let targets = try await peers.client.locate(.init(host: "localhost", isAuto: true))
+    #expect(targets.map(\.address.text) == ["127.0.0.1:5061", "127.0.0.1:5060", "127.0.0.1:5060"])
+    #expect(targets.map(\.transport) == [.tls, .tcp, .udp])
+    await #expect(throws: NetworkError.nameNotFound) { try await peers.client.locate(.init(host: "nowhere.example.org")) }
+    peers.close()
+    server.close()
+  }
+
+  @Test func anAddressLeadsToItself() async throws {
     let peers = try SIPPeers()
     let port = peers.hop(.tcp).target.address.port
     let targets = try await peers.client.locate(.init(host: "127.0.0.1", port: port, transport: .tcp))

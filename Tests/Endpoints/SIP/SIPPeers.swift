@@ -41,7 +41,7 @@ struct SIPPeers {
   let client: SIPEndpoint
 
   /// `adjust` changes the server's settings.
-  init(_ adjust: (inout SIPSettings) -> Void = { _ in }) throws {
+  init(nameServer: SocketAddress? = nil, _ adjust: (inout SIPSettings) -> Void = { _ in }) throws {
     let (certificate, key) = try SelfSignedCertificate.make(names: ["sip.example.org"], addresses: [])
     var settings = SIPSettings()
     (settings.udp, settings.tcp, settings.tls) = ([anyPort], [anyPort], [anyPort])
@@ -50,7 +50,7 @@ struct SIPPeers {
     settings.addresses.allowed = [AddressRange("127.0.0.0/8")].compactMap { $0 }
     settings.stream.closing = .milliseconds(100)
     settings.listener.stream.closing = .milliseconds(100)
-    client = try SIPEndpoint(settings, resolver: try Resolver(), seed: 1)
+    client = try SIPEndpoint(settings, resolver: try Resolver(servers: nameServer.map { [$0] } ?? []), seed: 1)
     adjust(&settings)
     server = try SIPEndpoint(settings, resolver: try Resolver(), seed: 2)
   }

@@ -65,7 +65,7 @@ func aCertificateIsJudged(certificate: CheckTools.Certificate?, line: String) as
 
 @Test func aFileThatIsNotThereIsAnError() async throws {
   let found = try await lines("https: {certificate: /nowhere/c, key: /nowhere/k}", about: "https.certificate")
-  #expect(found == ["error    https.certificate: etc/r.yaml:1: https.certificate: '/nowhere/c': there is no such file"])
+  #expect(found == ["error    etc/r.yaml:1: https.certificate: '/nowhere/c': there is no such file"])
 }
 
 @Test func thePushKeyMustBeOnP256() async throws {

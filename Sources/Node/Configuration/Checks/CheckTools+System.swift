@@ -1,7 +1,7 @@
 import Cryptography
-import Glibc
 import Network
 import Primitives
+import Telemetry
 
 extension CheckTools {
   /// The real ones: OpenSSL, the kernel's clock, and names by the name servers of the configuration.
@@ -12,7 +12,7 @@ extension CheckTools {
       isTrustStore: { (try? TLSContext.client(trust: .pem($0), alpn: [])) != nil },
       isP256Key: { (try? SigningPrivateKey(pem: $0))?.algorithm == .p256 },
       addresses: { await resolve($0, nameServers) },
-      now: wallClock)
+      now: WallClock.now)
   }
 
   @Sendable private static func certificate(_ chain: Bytes, _ key: Bytes, _ name: String) -> Certificate? {
@@ -25,11 +25,5 @@ extension CheckTools {
     guard let resolver = try? Resolver(servers: servers) else { return [] }
     defer { resolver.close() }
     return (try? await resolver.addresses(of: name)) ?? []
-  }
-
-  @Sendable private static func wallClock() -> Instant {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_REALTIME, &time)
-    return Instant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
   }
 }

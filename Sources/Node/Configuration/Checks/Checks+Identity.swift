@@ -12,7 +12,7 @@ extension Checks {
       let (chain, key) = (try identity.certificate.read(), try identity.key.read())
       return [certificate(subject, chain, key)] + privacy(identity.key)
     } catch {
-      return [.error(subject, error.description)]
+      return [.unreadable(error)]
     }
   }
 
@@ -38,7 +38,7 @@ extension Checks {
     do {
       return [tools.isTrustStore(try file.read()) ? .ok(subject, file.path) : .error(subject, "\(file.path) holds no certificate")]
     } catch {
-      return [.error(subject, error.description)]
+      return [.unreadable(error)]
     }
   }
 }

@@ -14,7 +14,7 @@ extension Checks {
       let finding = isUsable ? Finding.ok("push.apns.key", "a key on P-256") : .error("push.apns.key", "no private key on P-256 in PEM")
       return [finding] + ids(apns) + privacy(apns.key)
     } catch {
-      return [.error("push.apns.key", error.description)]
+      return [.unreadable(error)]
     }
   }
 

@@ -11,6 +11,11 @@ public struct Finding: Sendable, Equatable {
   static func warning(_ subject: String, _ text: String) -> Finding { Finding(severity: .warning, subject: subject, text: text) }
   static func error(_ subject: String, _ text: String) -> Finding { Finding(severity: .error, subject: subject, text: text) }
 
+  /// A file that the configuration names and that cannot be read.
+  static func unreadable(_ error: ConfigurationError) -> Finding {
+    Finding(severity: .error, subject: error.place?.text ?? "configuration", text: error.text)
+  }
+
   /// `warning  admin.listen: 192.0.2.1:9090 can be reached from outside`.
   public var line: String {
     severity.rawValue + String(repeating: " ", count: 9 - severity.rawValue.utf8.count) + "\(subject): \(text)"
