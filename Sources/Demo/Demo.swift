@@ -1,6 +1,6 @@
-public import Network
+import Network
 public import PhoneContract
-public import Primitives
+import Primitives
 
 /// One whole story of the product on one machine: server, provider, caller, push service and phone in this process.
 public enum Demo {
@@ -30,6 +30,7 @@ public enum Demo {
       try? await Play(stage: stage, narrator: narrator).run()
       await stage.close()
     } catch {
+      narrator.say("cannot start: \(error)")
       return Outcome(steps: [], failure: "start: \(error)", duration: narrator.elapsed)
     }
     let outcome = Outcome(steps: narrator.steps, failure: narrator.failure, duration: narrator.elapsed)

@@ -30,29 +30,38 @@ final class Narrator {
     print(coloured(text, "1"))
   }
 
+  /// Tells what somebody begins, or what explains the rest. Nothing is checked.
+  func tell(_ from: Party, _ to: Party? = nil, _ text: String) { print(line("·", "2", from, to) + text) }
+
   /// Does one step, and tells it.
   /// - Parameters:
   ///   - name: what happens, in a few words.
-  ///   - detail: what came of it, to stand behind the name.
+  ///   - body: may add to the line what came of it.
   /// - Throws: `Stopped` where it did not hold.
+  @discardableResult
   func step<Value: Sendable>(
-    _ from: Party, _ to: Party? = nil, _ name: String, detail: (Value) -> String = { _ in "" }, _ body: () async throws -> Value
+    _ from: Party, _ to: Party? = nil, _ name: String, _ body: (_ line: inout String) async throws -> Value
   ) async throws(Stopped) -> Value {
     do {
-      let value = try await body()
+      var text = name
+      let value = try await body(&text)
       steps.append(name)
-      print(line("✓", "32", from, to) + name + detail(value))
+      print(line("✓", "32", from, to) + text)
       return value
     } catch is Stopped {
       throw Stopped()
     } catch {
-      let (expected, came) = (error as? Unexpected).map { ($0.expected, $0.came) } ?? (name, "\(error)")
-      failure = "\(name): expected \(expected), came \(came)"
-      print(line("✗", "31", from, to) + name)
-      print("             expected  \(expected)")
-      print("             came      \(came)")
+      failed(line("✗", "31", from, to), name, error)
       throw Stopped()
     }
+  }
+
+  private func failed(_ line: String, _ name: String, _ error: any Error) {
+    let (expected, came) = (error as? Unexpected).map { ($0.expected, $0.came) } ?? (name, "\(error)")
+    failure = "\(name): expected \(expected), came \(came)"
+    print(line + name)
+    print("             expected  \(expected)")
+    print("             came      \(came)")
   }
 
   private func line(_ mark: String, _ colour: String, _ from: Party, _ to: Party?) -> String {

@@ -1,4 +1,6 @@
 import Cryptography
+import Endpoints
+import HTTP
 import Network
 import Node
 import PhoneContract
@@ -64,6 +66,16 @@ final class Stage {
         ])
       return try Server(configuration, log: log)
     }
+  }
+
+  /// The page that Prometheus reads.
+  func metrics() async throws -> String {
+    let address = server.addresses.admin
+    let client = HTTPClient(origin: HTTPOrigin(scheme: .http, host: address.ip.text, port: address.port), tls: nil)
+    defer { client.close() }
+    let response = try await client.send(HTTPRequest(method: "GET", authority: "", path: "/metrics"))
+    try expect(response.status, 200, "status")
+    return response.body.text
   }
 
   func close() async {

@@ -15,6 +15,7 @@ final class ProviderLine {
     self.endpoint = endpoint
     flow = binding.flow
     target = Self.target(of: binding)
+    if !binding.isReachable { flowEnded(flow) }
   }
 
   private static func target(of binding: ProviderBinding) -> Target? {

@@ -30,6 +30,8 @@ public enum ProviderEvent: Sendable, Hashable {
   case refreshed(user: String, expires: UInt32)
   case unregistered(user: String)
   case refused(user: String, status: Int)
+  /// The connection that the user registered over has ended.
+  case connectionLost(user: String)
 }
 
 /// Where a user wants his calls.
@@ -39,6 +41,8 @@ public struct ProviderBinding: Sendable, Hashable {
   public internal(set) var flow: Flow
   public internal(set) var expires: UInt32
   public internal(set) var until: Instant
+  /// Whether the flow can still be used.
+  public internal(set) var isReachable = true
   let callID: Bytes
   var cseq: UInt32
 }

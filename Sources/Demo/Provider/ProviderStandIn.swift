@@ -31,7 +31,7 @@ public final class ProviderStandIn {
     address = endpoint.localAddresses(.udp).first ?? settings.listen
     tlsAddress = endpoint.localAddresses(.tls).first
     endpoint.onEvent = { [weak self] in self?.handle($0) }
-    endpoint.onFlowEnded = { [weak self] flow in self?.calls.values.forEach { $0.line.flowEnded(flow) } }
+    endpoint.onFlowEnded = { [weak self] in self?.flowEnded($0) }
   }
 
   /// One port for UDP and TCP: a free one of the first may be taken in the second, so several are tried.
@@ -128,6 +128,11 @@ public final class ProviderStandIn {
     case .timedOut(let id), .transportFailed(let id): for call in calls.values { call.failed(id) }
     case .noACK, .ended: break
     }
+  }
+
+  private func flowEnded(_ flow: Flow) {
+    for event in registrar.flowEnded(flow) { journal.add(event) }
+    for call in calls.values { call.line.flowEnded(flow) }
   }
 
   private func handle(_ request: Request, _ id: ServerTransactionID, _ flow: Flow) {

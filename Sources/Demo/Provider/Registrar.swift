@@ -23,6 +23,16 @@ struct Registrar {
 
   func bindings(of user: String, now: Instant) -> [ProviderBinding] { (bindings[user] ?? []).filter { $0.until > now } }
 
+  /// The users who registered over it.
+  mutating func flowEnded(_ flow: Flow) -> [ProviderEvent] {
+    var events: [ProviderEvent] = []
+    for (user, all) in bindings where all.contains(where: { $0.flow == flow }) {
+      for index in all.indices where all[index].flow == flow { bindings[user]?[index].isReachable = false }
+      events.append(.connectionLost(user: user))
+    }
+    return events
+  }
+
   mutating func register(_ request: Request, from flow: Flow, now: Instant) -> (Response, ProviderEvent) {
     guard let user = Self.user(of: request), let password = settings.users[user] else { return refuse(request, user: "", 404) }
     guard let answer = request.message.value(.authorization).flatMap({ DigestAnswer($0) }) else {
