@@ -37,7 +37,9 @@ struct HTTP2Outgoing {
   var isDone: Bool { isEnded && count == 0 }
 
   mutating func append(_ more: Bytes) {
-    if offset == bytes.count { (bytes, offset) = (more, 0) } else { bytes += more }
+    bytes.removeSubrange(..<offset)
+    offset = 0
+    bytes += more
   }
 
   mutating func end() { isEnded = true }

@@ -14,7 +14,7 @@ final class Exchange {
   private var switchboard: Switchboard
   private let sip: SIPEndpoint
   private let store: any StoreClient
-  private let announcer: Announcer
+  let announcer: Announcer
   private let notes: NoteWriter
   let links: ProviderLinks
   private var replies: [PhoneRequestID: @LoopActor (PhoneReply) -> Void] = [:]

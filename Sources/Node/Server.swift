@@ -53,6 +53,21 @@ public final class Server {
     for address in addresses.sip { log.info("providers are served", .local(address)) }
   }
 
+  /// Takes certificates, push keys and trust from a configuration that was read again; what cannot be used changes nothing. Everything
+  /// else of it counts from the next start.
+  public func reload(_ configuration: Configuration) {
+    do throws(StartError) {
+      let certificates = try ServerCertificates(configuration)
+      let apns = try ServerParts.apns(configuration, resolver)
+      for server in phoneServers { server.replace(tls: certificates.https) }
+      sip.setTLS(server: certificates.sip, client: certificates.providers)
+      exchange.announcer.replace(apns: apns)
+      log.info("certificates and push keys were read again")
+    } catch {
+      log.error("reading certificates and push keys again failed; nothing changes")
+    }
+  }
+
   /// Gives the bindings back, ends what is open, and is gone after at most `limit`.
   public func stop(within limit: Duration = .seconds(5)) async {
     admin.isReady = false

@@ -62,7 +62,9 @@ struct ServerParts {
 
   // MARK: Providers
 
-  private static func endpoint(_ configuration: Configuration, _ tls: ServerCertificates, _ resolver: Resolver) throws(StartError) -> SIPEndpoint {
+  private static func endpoint(_ configuration: Configuration, _ tls: ServerCertificates, _ resolver: Resolver) throws(StartError)
+    -> SIPEndpoint
+  {
     var settings = SIPSettings()
     let listen = configuration.sip.listen
     settings.udp = [listen.udp].compactMap(\.self)
@@ -93,12 +95,20 @@ struct ServerParts {
 
   // MARK: Push
 
-  private static func apns(_ configuration: Configuration, _ resolver: Resolver) throws(StartError) -> APNsSender? {
+  static func apns(_ configuration: Configuration, _ resolver: Resolver) throws(StartError) -> APNsSender? {
     guard let apns = configuration.push.apns else { return nil }
     let pem = try StartError.explaining("push.apns.key") { () throws(ConfigurationError) in try apns.key.read() }
     let key = try StartError.explaining("push.apns.key") { () throws(KeyError) in try SigningPrivateKey(pem: pem) }
     let trust = try ServerCertificates.trust(apns.trust, "push.apns.ca")
-    let tls = try StartError.explaining("push.apns.ca") { () throws(TLSError) in try TLSContext.client(trust: trust, alpn: ["h2"]) }
-    return APNsSender(key: key, keyID: apns.keyID, teamID: apns.teamID, url: apns.url.map { HTTPOrigin($0) }, tls: tls, resolver: resolver)
+    let settings = APNsConfiguration(
+      keyID: apns.keyID, teamID: apns.teamID, key: key, origin: apns.url.map { HTTPOrigin($0) }, trust: trust)
+    var random = SystemRandom()
+    return try StartError.explaining("push.apns.ca") { () throws(TLSError) in
+      try APNsSender(settings, resolver: resolver, random: SeededRandom(from: &random))
+    }
   }
+}
+
+extension HTTPOrigin {
+  fileprivate init(_ origin: Origin) { self.init(scheme: origin.isSecure ? .https : .http, host: origin.host, port: origin.port) }
 }

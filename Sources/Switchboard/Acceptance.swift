@@ -10,10 +10,21 @@ struct Refusal: Error {
 
   func response(to invite: Request, toTag: Bytes) -> Response {
     Response.make(to: invite, status: status, toTag: toTag) { builder in
-      if status == 420 { builder.append(.unsupported) { $0.append(contentsOf: unsupported.joined(separator: [44, 32])) } }
+      if status == 420 { builder.append(unsupported: unsupported) }
       if status == 422 { builder.append(.minSE) { $0.append(decimal: Switchboard.minimumInterval) } }
       if status == 415 { builder.append(.accept, "application/sdp") }
     }
+  }
+}
+
+extension Request {
+  /// What it requires and we do not know (RFC 3261 §8.2.2.3).
+  var unknownOptions: [Slice] { message.require.filter { !$0.equalsIgnoringCase("timer") } }
+}
+
+extension MessageBuilder {
+  mutating func append(unsupported options: [Slice]) {
+    append(.unsupported) { $0.append(contentsOf: options.joined(separator: [44, 32])) }
   }
 }
 
@@ -23,7 +34,7 @@ extension Switchboard {
 
   /// What the INVITE offers, nil for nothing; or why it is not taken.
   func acceptable(_ invite: Request) throws(Refusal) -> Bytes? {
-    let unknown = invite.message.require.filter { !$0.equalsIgnoringCase("timer") }
+    let unknown = invite.unknownOptions
     guard unknown.isEmpty else { throw Refusal(why: .badExtension, status: 420, unsupported: unknown) }
     if invite.message.supports("timer"), let interval = invite.message.sessionExpires, interval.seconds < Self.minimumInterval {
       throw Refusal(why: .intervalTooSmall, status: 422)

@@ -30,9 +30,7 @@ struct AccountState: Sendable, Equatable {
   var isSettled: Bool { reborn == nil && registration.status.state != .registering }
 
   /// Those whose phones ring: in `callback` mode they are told otherwise, with a dead token not at all.
-  var ringingDevices: [DeviceID] {
-    account.devices.filter { $0.mode == .ring && $0.pushState == .ok }.map(\.id)
-  }
+  var ringingDevices: [Device] { account.devices.filter { $0.mode == .ring && $0.pushState == .ok } }
 
   /// Where to look for the registrar; a registrar that redirects has named another one.
   func address(resolving uri: Bytes) -> RegistrarAddress {

@@ -40,7 +40,7 @@ extension Switchboard {
     case .ended(let line):
       remember(now: now) { $0.ended(line, now: now) }
       return release(call, line.device, line.line)
-    case .tokenGone(let device): return tokenGone(call.account, device)
+    case .tokenGone(let device, let push): return tokenGone(DeadToken(account: call.account, device: device, push: push))
     case .note(let note): return [.note(note)]
     case .over: return forget(call)
     }

@@ -14,7 +14,9 @@ extension Switchboard {
   ) -> Response {
     Response.make(to: request, status: status, toTag: toTag, body: sdp ?? []) { builder in
       if (101..<300).contains(status) { builder.append(.contact, contact(account, flow.transport)) }
-      if status == 200 { builder.appendCapabilities() }
+      if [200, 405, 501].contains(status) { builder.appendCapabilities() }
+      if status == 420 { builder.append(unsupported: request.unknownOptions) }
+      if status == 415 { builder.append(.accept, "application/sdp") }
       if case .accepted(let interval, let required) = timer { builder.append(interval, required: required) }
       if status == 422 { builder.append(.minSE) { $0.append(decimal: Self.minimumInterval) } }
       if sdp != nil { builder.append(.contentType, "application/sdp") }

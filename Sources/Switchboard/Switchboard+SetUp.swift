@@ -119,18 +119,4 @@ extension Switchboard {
     let devices = accounts[account]?.account.devices.map(\.id) ?? []
     return lose(devices, account: account, now: now) + [.reply(id, .done)] + retire(account, now: now)
   }
-
-  /// The push service has spoken: until the device sends another token it gets no announcements.
-  mutating func tokenGone(_ account: AccountID, _ device: DeviceID) -> [Action] {
-    guard let known = accounts[account], let push = known.account.device(device)?.push,
-      let changed = known.account.losingPush(push, of: device)
-    else { return [] }
-    accounts[account]?.account = changed
-    return [storing(.writeAccount(changed, expecting: known.version), then: .tokenGoneWritten(account))]
-  }
-
-  mutating func tokenGoneWritten(_ account: AccountID, _ reply: StoreReply) -> [Action] {
-    if case .written(let version) = reply { accounts[account]?.version = version }
-    return []
-  }
 }

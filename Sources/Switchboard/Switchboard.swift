@@ -114,7 +114,8 @@ enum Step: Sendable, Equatable {
   case setUpWritten(SetUpJob, Account, lost: [DeviceID])
   case written(Account, lost: [DeviceID], PhoneRequestID, PhoneReply)
   case removed(AccountID, PhoneRequestID)
-  case tokenGoneWritten(AccountID)
+  case tokenGoneWritten(DeadToken)
+  case tokenGoneRead(DeadToken)
   case nothing
 }
 
@@ -128,7 +129,8 @@ extension Switchboard {
     case .setUpWritten(let job, let account, let lost): setUpWritten(job, account, lost: lost, reply, now: now)
     case .written(let account, let lost, let id, let answer): accountWritten(account, lost: lost, id, answer, reply, now: now)
     case .removed(let account, let id): accountRemoved(account, id, reply, now: now)
-    case .tokenGoneWritten(let account): tokenGoneWritten(account, reply)
+    case .tokenGoneWritten(let dead): tokenGoneWritten(dead, reply)
+    case .tokenGoneRead(let dead): tokenGoneRead(dead, reply)
     case .nothing, nil: []
     }
   }

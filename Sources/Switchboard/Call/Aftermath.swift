@@ -31,7 +31,7 @@ extension Call {
   }
 
   mutating func announcementEnded(_ device: DeviceID, _ outcome: AnnouncementOutcome, now: Instant) -> [Action] {
-    let gone: [Action] = outcome == .tokenGone ? [.tokenGone(device)] : []
+    let gone = outcome == .tokenGone ? addresses[device].map { [Action.tokenGone(device, $0)] } ?? [] : []
     return gone + (held == nil ? lateOutcome(device, outcome) : outcomeWhileRinging(device, outcome)) + finished()
   }
 

@@ -12,6 +12,7 @@ extension Call {
     }
     guard let verdict = try? talk?.dialog.received(request) else { return [.respondInDialog(id, request, 400, sdp: nil)] }
     guard verdict == .accept else { return [.respondInDialog(id, request, 500, sdp: nil)] }
+    guard request.method == .ack || request.unknownOptions.isEmpty else { return [.respondInDialog(id, request, 420, sdp: nil)] }
     switch request.method {
     case .ack: return ackReceived(request, now: now)
     case .bye: return byeReceived(request, id, now: now)
@@ -34,8 +35,8 @@ extension Call {
   /// An ACK has the number of the INVITE that it confirms: an old one that comes late is not taken for the one that is awaited.
   private mutating func ackReceived(_ ack: Request, now: Instant) -> [Action] {
     let number = try? ack.cseq.number
-    if let reinvite = talk?.reinvite, reinvite.number == number {
-      talk?.reinvite = nil
+    if let reinvite = talk?.reinvites.first(where: { $0.number == number }) {
+      talk?.reinvites.removeAll { $0 == reinvite }
       return [.acknowledged(reinvite.transaction)]
     }
     guard number == (try? invite.cseq.number) else { return [] }
@@ -79,11 +80,18 @@ extension Call {
   /// re-INVITE or UPDATE. The same session description, or none in an UPDATE, is a refresh, which the server answers alone.
   private mutating func offerReceived(_ request: Request, _ id: ServerTransactionID, now: Instant) -> [Action] {
     guard let talk else { return [] }
-    let offer = ((try? request.sessionDescription) ?? nil).map { Array($0) }
+    guard !talk.offersRefresh else { return [.respondInDialog(id, request, 491, sdp: nil)] }
+    let offer: Bytes?
+    do {
+      offer = try request.sessionDescription.map { Array($0) }
+    } catch {
+      return [.respondInDialog(id, request, error.status, sdp: nil)]
+    }
     guard isRefresh(offer, request) else { return [.respondInDialog(id, request, 488, sdp: nil)] }
     if case .tooSmall = talk.timer.answer(to: request) { return [.respondInDialog(id, request, 422, sdp: nil)] }
     if request.method == .invite, let number = try? request.cseq.number {
-      self.talk?.reinvite = Talk.Reinvite(transaction: id, number: number)
+      guard talk.reinvites.count < Talk.Reinvite.most else { return [.respondInDialog(id, request, 500, sdp: nil)] }
+      self.talk?.reinvites.append(Talk.Reinvite(transaction: id, number: number))
     }
     self.talk?.dialog.refreshTarget(from: request)
     let hasBody = request.method == .invite || offer != nil
@@ -106,10 +114,15 @@ extension Call {
   mutating func refreshIfDue(now: Instant) -> [Action] {
     guard let due = talk?.timer.deadline, due <= now else { return [] }
     switch talk?.timer.deadlineReached(now: now) {
-    case .refresh(let refresh): return [.refresh(refresh)]
+    case .refresh(let refresh): return sendRefresh(refresh)
     case .end: return sayBye() + [.note(.expired(id))] + end(.sessionExpired, now: now)
     case .some(SessionTimer.Action.none), nil: return []
     }
+  }
+
+  private mutating func sendRefresh(_ refresh: SessionTimer.Refresh) -> [Action] {
+    talk?.offersRefresh = refresh.method == .invite
+    return [.refresh(refresh)]
   }
 
   /// The final response to a request of ours inside the dialog.
@@ -122,8 +135,9 @@ extension Call {
   }
 
   private mutating func refreshAnswered(_ response: Response, now: Instant, random: inout SeededRandom) -> [Action] {
+    talk?.offersRefresh = false
     switch talk?.timer.answered(by: response, now: now, random: &random) {
-    case .refresh(let refresh): return [.refresh(refresh)]
+    case .refresh(let refresh): return sendRefresh(refresh)
     case .end: return end(.error, now: now)
     case .some(SessionTimer.Action.none), nil: return []
     }

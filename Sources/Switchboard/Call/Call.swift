@@ -42,8 +42,8 @@ struct Call: Sendable, Equatable {
     case endedUnanswered(DeviceID, Line)
     /// The answered call on the line is over.
     case ended(DeviceLine)
-    /// The push service says that the device's token is dead.
-    case tokenGone(DeviceID)
+    /// The push service says that the device's token, which the announcement went to, is dead.
+    case tokenGone(DeviceID, PushAddress)
     case note(Note)
     /// Nothing is left to do.
     case over
@@ -73,6 +73,8 @@ struct Call: Sendable, Equatable {
   /// Who took it, and where.
   var answeredOn: DeviceLine?
   var aftermath: Aftermath?
+  /// Where the announcements went.
+  var addresses: [DeviceID: PushAddress] = [:]
 
   var isOver: Bool { slot == nil && held == nil && talk == nil && aftermath == nil }
 
@@ -92,13 +94,15 @@ struct Call: Sendable, Equatable {
   // MARK: The caller
 
   /// The slot is ours: ring.
-  mutating func begin(devices: [DeviceID], protection: Duration, now: Instant) -> [Action] {
+  mutating func begin(devices: [Device], protection: Duration, now: Instant) -> [Action] {
     let isGivenUp = slot == .givenUp
     slot = nil
     guard !isGivenUp else { return [.releaseHeld] + finished() }
     guard !devices.isEmpty else { return refuse(480, why: nil) + finished() }
-    held = HeldCall(devices: devices, protection: protection, now: now)
-    return [.respond(180), .announce(devices), .note(.held(id))]
+    let ids = devices.map(\.id)
+    addresses = Dictionary(devices.map { ($0.id, $0.push) }, uniquingKeysWith: { first, _ in first })
+    held = HeldCall(devices: ids, protection: protection, now: now)
+    return [.respond(180), .announce(ids), .note(.held(id))]
   }
 
   /// CANCEL wins against everything that has not been recorded yet (RFC 3261 §9.2). Its own 200 is the caller's to send.

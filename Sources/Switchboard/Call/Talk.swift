@@ -17,6 +17,8 @@ struct Talk: Sendable, Equatable {
   struct Reinvite: Sendable, Equatable {
     let transaction: ServerTransactionID
     let number: UInt32
+
+    static let most = 4
   }
 
   /// How long the end of a call can be read.
@@ -31,7 +33,10 @@ struct Talk: Sendable, Equatable {
   var phase: Phase
   var feed: StatusFeed
   var timer: SessionTimer
-  var reinvite: Reinvite?
+  /// Those that wait, the oldest first: an ACK may be overtaken by the next re-INVITE.
+  var reinvites: [Reinvite] = []
+  /// Our re-INVITE has no final response yet: theirs meets it (RFC 3261 §14.2).
+  var offersRefresh = false
   /// Our BYE has no final response yet: it may be challenged, so the dialog is kept until then.
   var awaitsByeAnswer = false
   /// Our BYE was challenged and answered once; a second challenge ends it.
