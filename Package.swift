@@ -17,9 +17,9 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
   .target(name: name, dependencies: dependencies, swiftSettings: strict + [.strictMemorySafety()])
 }
 
-func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+func tests(of name: String, _ dependencies: [Target.Dependency] = [], data: [String] = []) -> Target {
   .testTarget(
-    name: name + "Tests", dependencies: [.byName(name: name)] + dependencies, path: "Tests/" + name,
+    name: name + "Tests", dependencies: [.byName(name: name)] + dependencies, path: "Tests/" + name, exclude: data,
     swiftSettings: strict)
 }
 
@@ -70,18 +70,18 @@ let package = Package(
 
     tests(of: "Primitives"),
     tests(of: "Telemetry"),
-    tests(of: "Cryptography", ["Primitives"]),
-    tests(of: "SIP", ["Primitives", "Cryptography"]),
+    tests(of: "Cryptography", ["Primitives"], data: ["Data"]),
+    tests(of: "SIP", ["Primitives", "Cryptography"], data: ["Data"]),
     tests(of: "HTTP", ["Primitives", "Cryptography"]),
     tests(of: "PhoneContract", ["Primitives"]),
     tests(of: "Network", ["Primitives", "Cryptography"]),
     tests(of: "Endpoints", ["Primitives", "Cryptography", "Network", "SIP", "HTTP"]),
     tests(of: "Store", ["Primitives"]),
-    tests(of: "Push", ["Primitives", "Cryptography", "Network", "HTTP", "Endpoints"]),
+    tests(of: "Push", ["Primitives", "Cryptography", "Network", "HTTP", "Endpoints"], data: ["Data"]),
     tests(of: "Switchboard", ["Primitives", "SIP", "Store", "PhoneContract"]),
-    tests(of: "PhoneKit", ["Primitives", "Cryptography", "PhoneContract"]),
+    tests(of: "PhoneKit", ["Primitives", "Cryptography", "Network", "HTTP", "Endpoints", "PhoneContract"]),
     tests(of: "Node", ["Primitives"]),
-    tests(of: "Demo", ["Primitives"]),
+    tests(of: "Demo", ["Primitives", "Cryptography", "Network", "SIP", "HTTP", "Endpoints", "PhoneContract"]),
     .testTarget(name: "TreeTests", path: "Tests/Tree", swiftSettings: strict),
   ]
 )

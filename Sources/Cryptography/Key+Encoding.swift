@@ -24,7 +24,7 @@ extension Key {
         ? ringhold_p256_key(bytes.baseAddress, nil)
         : EVP_PKEY_new_raw_public_key_ex(nil, kind.rawValue, nil, bytes.baseAddress, bytes.count)
     }
-    return unsafe key.map { unsafe Key(owning: $0) }
+    return unsafe key.map { unsafe Key(owning: $0, kind) }
   }
 
   static func importing(_ kind: Kind, privateKey: Bytes) throws(KeyError) -> Key {
@@ -35,7 +35,7 @@ extension Key {
       unsafe EVP_PKEY_new_raw_private_key_ex(nil, kind.rawValue, nil, bytes.baseAddress, bytes.count)
     }
     guard let key = unsafe key else { throw .unusablePrivateKey }
-    return unsafe Key(owning: key)
+    return unsafe Key(owning: key, kind)
   }
 
   private static func importingP256(_ scalar: Bytes) throws(KeyError) -> Key {
@@ -44,7 +44,7 @@ extension Key {
       unsafe point.withBytes { point in unsafe ringhold_p256_key(point.baseAddress, scalar.baseAddress) }
     }
     guard let key = unsafe key else { throw .unusablePrivateKey }
-    return unsafe Key(owning: key)
+    return unsafe Key(owning: key, .p256)
   }
 
   var publicKey: Bytes {

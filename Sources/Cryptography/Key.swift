@@ -4,13 +4,6 @@ import Primitives
 /// A key in OpenSSL's keeping, which wipes private parts when the last reference goes. `@unchecked`: a key is never changed after
 /// it was made, and OpenSSL counts references atomically.
 @safe final class Key: @unchecked Sendable {
-  let pointer: OpaquePointer
-
-  /// Takes over one reference.
-  init(owning pointer: OpaquePointer) { unsafe self.pointer = pointer }
-
-  deinit { unsafe EVP_PKEY_free(pointer) }
-
   /// By OpenSSL's name for the type.
   enum Kind: String, Sendable {
     case ed25519 = "ED25519"
@@ -18,18 +11,44 @@ import Primitives
     case p256 = "EC"
   }
 
+  let pointer: OpaquePointer
+  /// nil for a key that only TLS can use.
+  let kind: Kind?
+
+  /// Takes over one reference.
+  init(owning pointer: OpaquePointer, _ kind: Kind?) {
+    unsafe self.pointer = pointer
+    self.kind = kind
+  }
+
+  /// Takes over one reference to a key from outside.
+  convenience init(owning pointer: OpaquePointer) {
+    unsafe self.init(owning: pointer, Self.kind(of: pointer))
+  }
+
+  deinit { unsafe EVP_PKEY_free(pointer) }
+
   static func generate(_ kind: Kind) -> Key {
-    let context = unsafe Algorithms.require(EVP_PKEY_CTX_new_from_name(nil, kind.rawValue, nil), kind.rawValue)
+    unsafe kind == .p256
+      ? generate(kind, EVP_PKEY_CTX_new_from_pkey(nil, p256Template.pointer, nil))
+      : generate(kind, EVP_PKEY_CTX_new_from_name(nil, kind.rawValue, nil))
+  }
+
+  /// Lends its curve to new keys: to set the curve up by its name takes longer than to make a key on it.
+  private static let p256Template = unsafe generate(.p256, EVP_PKEY_CTX_new_from_name(nil, Kind.p256.rawValue, nil), group: "P-256")
+
+  /// Takes over the context.
+  private static func generate(_ kind: Kind, _ context: OpaquePointer?, group: String? = nil) -> Key {
     defer { unsafe EVP_PKEY_CTX_free(context) }
     var key: OpaquePointer?
     precondition(unsafe EVP_PKEY_keygen_init(context) == 1, "OpenSSL cannot make a key")
-    if kind == .p256 { unsafe EVP_PKEY_CTX_set_group_name(context, "P-256") }
+    if let group { unsafe EVP_PKEY_CTX_set_group_name(context, group) }
     precondition(unsafe EVP_PKEY_generate(context, &key) == 1, "OpenSSL cannot make a key")
-    return unsafe Key(owning: Algorithms.require(key, "a key"))
+    return unsafe Key(owning: Algorithms.require(key, "a key"), kind)
   }
 
-  /// nil where it is neither of these kinds (P-256 is the only curve of the type "EC" for us).
-  var kind: Kind? {
+  /// P-256 is the only curve of the type "EC" for us.
+  private static func kind(of pointer: OpaquePointer) -> Kind? {
     if unsafe EVP_PKEY_is_a(pointer, Kind.ed25519.rawValue) == 1 { return .ed25519 }
     if unsafe EVP_PKEY_is_a(pointer, Kind.x25519.rawValue) == 1 { return .x25519 }
     guard unsafe EVP_PKEY_is_a(pointer, Kind.p256.rawValue) == 1 else { return nil }

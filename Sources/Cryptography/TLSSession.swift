@@ -98,13 +98,11 @@ public import Primitives
   /// Takes what waits for the transport.
   public func pendingCiphertext() -> Bytes { unsafe MemoryBIO.drain(outgoing) }
 
-  /// Tells the peer that nothing more comes (close_notify). Before the end of the handshake there is nothing to tell.
+  /// Tells the peer that nothing more comes (close_notify), after what was given to `send` before.
   public func close() {
-    guard phase == .open, !hasClosed else { return hasClosed = true }
+    guard !hasClosed else { return }
     hasClosed = true
-    ERR_clear_error()
-    unsafe SSL_shutdown(ssl)
-    ERR_clear_error()
+    if phase == .open { sayClosed() }
   }
 
   /// The transport has ended. Throws `truncated` unless the peer said before that it has sent everything.
@@ -134,7 +132,14 @@ public import Primitives
     let waiting = early
     early = []
     try write(waiting)
+    if hasClosed { sayClosed() }
     return true
+  }
+
+  private func sayClosed() {
+    ERR_clear_error()
+    unsafe SSL_shutdown(ssl)
+    ERR_clear_error()
   }
 
   /// OpenSSL has proven the chain; this proves that it is the right server's, before any plaintext passes either way.

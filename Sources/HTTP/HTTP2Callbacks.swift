@@ -88,12 +88,10 @@ private func acknowledged(_ frame: UnsafePointer<nghttp2_frame>?, _ streams: HTT
   if isDrainMark { streams.chores.append(.finishDraining) } else { streams.emit(.pong) }
 }
 
-/// RFC 9113 §8.1: a server that has answered before the request was complete resets the rest of it.
 private func sent(_ frame: UnsafePointer<nghttp2_frame>?, _ streams: HTTP2Streams) {
   let head = unsafe header(frame)
-  guard streams.role == .server, head.type == headersType || head.type == dataType, head.flags & endStream != 0 else { return }
+  guard head.type == headersType || head.type == dataType, head.flags & endStream != 0 else { return }
   streams.all[head.stream_id]?.isSent = true
-  if streams.all[head.stream_id]?.isRemoteEnded == false { streams.chores.append(.reset(head.stream_id, .noError)) }
 }
 
 private func provide(

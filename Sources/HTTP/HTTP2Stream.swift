@@ -18,9 +18,9 @@ struct HTTP2Stream {
   var body: Bytes = []
   var outgoing = HTTP2Outgoing()
   var deadline: Instant
-  /// Whether the peer has ended its side.
-  var isRemoteEnded = false
-  /// Server: whether the whole response has been sent.
+  /// Bytes that came after the request had been refused.
+  var discarded = 0
+  /// Whether our whole message has been sent.
   var isSent = false
   /// A response to HEAD has no body.
   var isHead = false
@@ -37,7 +37,9 @@ struct HTTP2Outgoing {
   var isDone: Bool { isEnded && count == 0 }
 
   mutating func append(_ more: Bytes) {
-    if offset == bytes.count { (bytes, offset) = (more, 0) } else { bytes += more }
+    bytes.removeSubrange(..<offset)
+    offset = 0
+    bytes += more
   }
 
   mutating func end() { isEnded = true }

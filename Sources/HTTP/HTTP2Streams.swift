@@ -66,12 +66,21 @@ final class HTTP2Streams {
   }
 
   func data(_ id: HTTP2StreamID, _ data: Slice) {
-    guard let stream = all[id], stream.phase == .body else { return }
+    guard let stream = all[id] else { return }
+    if stream.phase == .ending { return discard(id, data.count) }
+    guard stream.phase == .body else { return }
     if stream.body.count + data.count > limits.body { refuse(id, .bodyTooLarge) } else { all[id]?.body += data }
   }
 
+  /// A refused request may go on for a while, because many clients read the response only after they have sent everything; then the
+  /// rest of it is reset (RFC 9113 §8.1).
+  private func discard(_ id: HTTP2StreamID, _ count: Int) {
+    let before = all[id]?.discarded ?? 0
+    all[id]?.discarded += count
+    if before <= limits.discardedBytes, before + count > limits.discardedBytes { chores.append(.reset(id, .noError)) }
+  }
+
   func remoteEnded(_ id: HTTP2StreamID) {
-    all[id]?.isRemoteEnded = true
     guard let stream = all[id], stream.phase == .body else { return }
     switch role {
     case .server: deliverRequest(id, stream)

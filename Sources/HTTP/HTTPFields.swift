@@ -1,11 +1,13 @@
-import Primitives
+public import Primitives
 
 /// The fields of a message, in their order, duplicates kept. Names are compared without case and kept in lower case, as HTTP/2 sends
 /// them (RFC 9113 §8.2.1).
-public struct HTTPFields: Sendable, Equatable, Sequence, ExpressibleByDictionaryLiteral {
-  public struct Field: Sendable, Equatable {
+public struct HTTPFields: Sendable, Equatable, Sequence, ExpressibleByDictionaryLiteral, Discreet {
+  public struct Field: Sendable, Equatable, Discreet {
     public let name: String
     public let value: String
+
+    public var shown: String { name }
   }
 
   private var all: [Field] = []

@@ -15,6 +15,8 @@ public struct HTTPLimits: Sendable {
   public var streams = 100
   /// A streamed response: what may wait for a slow reader before its stream is reset.
   public var unsentBytes = 256 * 1024
+  /// HTTP/2: what a refused request may still send before it is reset.
+  public var discardedBytes = 1024 * 1024
   /// HTTP/2: resets, pings and other frames that move nothing: so many at once, and so many each second after that.
   public var idleFrameBurst = 200
   public var idleFramesPerSecond = 20

@@ -1,7 +1,7 @@
 public import Primitives
 
-/// A request, whichever version of HTTP it comes or goes by.
-public struct HTTPRequest: Sendable, Equatable {
+/// A request, whichever version of HTTP it comes or goes by. Its path may hold a token, its fields and body anything.
+public struct HTTPRequest: Sendable, Equatable, Discreet {
   public var method: String
   /// `https` or `http`.
   public var scheme: String
@@ -27,6 +27,8 @@ public struct HTTPRequest: Sendable, Equatable {
     self.target = target ?? path
   }
 
+  public var shown: String { method }
+
   /// The path without the query.
   public var pathOnly: String { String(path.prefix { $0 != "?" }) }
 
@@ -46,7 +48,7 @@ public struct HTTPRequest: Sendable, Equatable {
 }
 
 /// A final response.
-public struct HTTPResponse: Sendable, Equatable {
+public struct HTTPResponse: Sendable, Equatable, Discreet {
   public var status: Int
   public var fields: HTTPFields
   public var body: Bytes
@@ -56,6 +58,8 @@ public struct HTTPResponse: Sendable, Equatable {
     self.fields = fields
     self.body = body
   }
+
+  public var shown: String { String(status) }
 
   /// 1xx, 204 and 304 have no body, whatever their fields say (RFC 9112 §6.3).
   static func hasNoBody(_ status: Int) -> Bool { status < 200 || status == 204 || status == 304 }

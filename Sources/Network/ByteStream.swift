@@ -15,6 +15,9 @@ public protocol ByteStream: AnyObject, Sendable {
   var onEnd: (@LoopActor (StreamEnd) -> Void)? { get set }
   /// The connection ends when nothing was received for so long; nil: it may stay silent.
   var idleLimit: Duration? { get set }
+  /// The peer will send no more, and may still read. When this is set the connection then stays open for writing until `close`, at
+  /// most for the half-open limit; else it ends.
+  var onPeerFinished: (@LoopActor () -> Void)? { get set }
   /// While false nothing is read: the peer is held back by TCP.
   var isReading: Bool { get set }
 
@@ -46,6 +49,9 @@ public struct StreamLimits: Sendable {
   public var handshake = Duration.seconds(10)
   /// From `close` to the end by force.
   public var closing = Duration.seconds(3)
+
+  /// From the end of what the peer sends to the end of what we send.
+  public var halfOpen = Duration.seconds(30)
 
   public init() {}
 }

@@ -29,11 +29,11 @@ final class ResolverTable<Record: Sendable> {
     }
     guard waiting.count < limits.questionsInFlight else { return Loop.soon { completion(.failure(.limitReached)) } }
     waiting[name] = [completion]
-    let timer = Loop.after(limits.timeout) { [weak self] in self?.finish(name, .failure(.timedOut)) }
+    let timer = Loop.after(limits.timeout) { [self] in finish(name, .failure(.timedOut)) }
     Loop.soon { [self] in
-      query(name) { [weak self] outcome in
+      query(name) { [self] outcome in
         timer.cancel()
-        self?.finish(name, outcome)
+        finish(name, outcome)
       }
     }
   }

@@ -14,6 +14,7 @@ public final class TCPConnection: ByteStream {
     set { notice.handler = newValue }
   }
   public var idleLimit: Duration? { didSet { watch.limit = idleLimit } }
+  public var onPeerFinished: (@LoopActor () -> Void)?
   public var isReading = true { didSet { updateReading() } }
   /// For the listener's count.
   var onGone: (@LoopActor () -> Void)?
@@ -28,6 +29,8 @@ public final class TCPConnection: ByteStream {
   private let notice = EndNotice()
   private var closeTimer: LoopTimer?
   private var isPolling = false
+  private var hasPeerFinished = false
+  private var hasFinished = false
   private lazy var watch = IdleWatch { [weak self] in self?.end(.idle) }
 
   private init(_ address: SocketAddress, _ limits: StreamLimits) throws(NetworkError) {
@@ -86,14 +89,17 @@ public final class TCPConnection: ByteStream {
     updateReading()
   }
 
+  /// For tests that do what this class does not.
+  var fileDescriptor: Int32 { handle?.fileDescriptor ?? -1 }
+
   // MARK: Reading
 
   private func updateReading() {
     guard let handle, handle.isOpen else { return }
     let wanted: Bool =
       switch state {
-      case .open: onBytes != nil && isReading
-      case .closing: true
+      case .open: onBytes != nil && isReading && !hasPeerFinished
+      case .closing: !hasPeerFinished
       case .connecting, .ended: false
       }
     guard wanted != isPolling else { return }
@@ -121,13 +127,24 @@ public final class TCPConnection: ByteStream {
 
   private func received(_ count: Int, _ bytes: Bytes) {
     if count == Int(UV_EOF.rawValue) {
-      if state == .closing { end(.closedHere) } else { end(.closedByPeer) }
+      peerFinished()
     } else if count < 0 {
       end(.failed(NetworkError(uv: Int32(count))))
     } else if count > 0, state == .open {
       watch.touch()
       onBytes?(bytes[...])
     }
+  }
+
+  private func peerFinished() {
+    hasPeerFinished = true
+    updateReading()
+    guard state == .open else { return endWhenBothFinished() }
+    guard let tell = onPeerFinished else { return end(.closedByPeer) }
+    onPeerFinished = nil
+    watch.limit = nil
+    closeTimer = Loop.after(limits.halfOpen) { [weak self] in self?.end(.closedByPeer) }
+    tell()
   }
 
   // MARK: Writing
@@ -171,16 +188,22 @@ public final class TCPConnection: ByteStream {
     guard state == .open, let handle else { return abort() }
     state = .closing
     watch.limit = nil
+    closeTimer?.cancel()
     closeTimer = Loop.after(limits.closing) { [weak self] in self?.end(.closedHere) }
     // What still comes is read and thrown away: closing a socket with unread bytes resets it, and the peer may lose our last words.
     updateReading()
     let request = unsafe OutgoingRequest(size: MemoryLayout<uv_shutdown_t>.size) { [weak self] status in
-      if status < 0 { self?.end(.closedHere) }
+      self?.hasFinished = true
+      if status < 0 { self?.end(.closedHere) } else { self?.endWhenBothFinished() }
     }
     let status = unsafe uv_shutdown(request.pointer(), handle.stream) { unsafe OutgoingRequest.finish($0, $1) }
     guard status < 0 else { return }
     request.discard()
     end(.closedHere)
+  }
+
+  private func endWhenBothFinished() {
+    if hasFinished, hasPeerFinished { end(.closedHere) }
   }
 
   public func abort() { end(.closedHere) }
@@ -195,7 +218,7 @@ public final class TCPConnection: ByteStream {
   }
 
   private func gone(_ why: StreamEnd) {
-    onBytes = nil
+    (onBytes, onPeerFinished) = (nil, nil)
     onGone?()
     onGone = nil
     notice.came(why)

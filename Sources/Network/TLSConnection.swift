@@ -18,6 +18,12 @@ public final class TLSConnection: ByteStream {
     get { transport.idleLimit }
     set { transport.idleLimit = newValue }
   }
+  public var onPeerFinished: (@LoopActor () -> Void)? {
+    didSet {
+      transport.onPeerFinished = nil
+      if onPeerFinished != nil { transport.onPeerFinished = { [weak self] in self?.transportFinished() } }
+    }
+  }
   public var isReading = true { didSet { updateReading() } }
 
   private let transport: TCPConnection
@@ -27,6 +33,7 @@ public final class TLSConnection: ByteStream {
   private var early = Bytes()
   private var handshake: (@LoopActor (Result<TLSConnection, NetworkError>) -> Void)?
   private var handshakeTimer: LoopTimer?
+  private var hasPeerFinished = false
   private var why: StreamEnd?
 
   /// Makes the handshake over a connection that nobody else uses. `completion` is called once.
@@ -73,8 +80,20 @@ public final class TLSConnection: ByteStream {
     case .plaintext(let bytes):
       if let onBytes { onBytes(bytes[...]) } else { early += bytes }
     case .closed:
-      end(.closedByPeer)
+      peerFinished()
     }
+  }
+
+  private func peerFinished() {
+    guard why == nil, let tell = onPeerFinished else { return end(.closedByPeer) }
+    hasPeerFinished = true
+    tell()
+  }
+
+  /// After the closing alert it is no news; without one something may have been cut off.
+  private func transportFinished() {
+    guard !hasPeerFinished else { return }
+    end(meaning(of: .closedByPeer))
   }
 
   private func flush() {
@@ -137,6 +156,7 @@ public final class TLSConnection: ByteStream {
 
   private func transportEnded(_ reason: StreamEnd) {
     onBytes = nil
+    onPeerFinished = nil
     let end = why ?? meaning(of: reason)
     handshakeEnded(.failure(end.error))
     notice.came(end)

@@ -8,13 +8,18 @@ struct APNsMachine: Sendable {
 
   enum Action: Equatable {
     case renewToken
-    case send(Number)
-    /// `deadlineReached` then, in place of what was asked before for this push.
+    /// With an answer, or none, within that time.
+    case send(Number, within: Duration)
+    /// `delayOver` then.
     case wake(Number, at: Instant)
-    /// Nobody waits for this request's answer any more.
-    case abandon(Number)
     /// The last of this push.
     case finish(Number, PushOutcome)
+  }
+
+  enum Failure: Sendable {
+    /// The service did nothing with the request: it was never sent, or refused unread (RFC 9113 §8.7).
+    case notProcessed
+    case unknown
   }
 
   struct Limits: Sendable {
@@ -68,7 +73,7 @@ struct APNsMachine: Sendable {
     }
   }
 
-  mutating func failed(_ number: Number, _ failure: PushFailure, now: Instant) -> [Action] {
+  mutating func failed(_ number: Number, _ failure: Failure, now: Instant) -> [Action] {
     guard let push = pushes[number], case .inFlight = push.phase else { return [] }
     switch failure {
     // A connection that was just ended by the service is no sign of trouble: the first time is free.
@@ -77,13 +82,16 @@ struct APNsMachine: Sendable {
     }
   }
 
+  /// Whether nothing of the push is on its way: it waits to be sent again.
+  func isWaiting(_ number: Number) -> Bool { if case .waiting = pushes[number]?.phase { true } else { false } }
+
+  /// The service has surely seen nothing of it, and shall not.
+  mutating func withdrawn(_ number: Number) -> [Action] { pushes[number] == nil ? [] : finish(number, .unreachable) }
+
   /// It is as late as the last `wake` of this push said.
-  mutating func deadlineReached(_ number: Number, now: Instant) -> [Action] {
-    switch pushes[number]?.phase {
-    case .waiting: send(number, now: now)
-    case .inFlight: [.abandon(number)] + finish(number, .unknown)
-    case nil: []
-    }
+  mutating func delayOver(_ number: Number, now: Instant) -> [Action] {
+    guard let push = pushes[number], case .waiting = push.phase else { return [] }
+    return send(number, now: now)
   }
 }
 
@@ -95,7 +103,7 @@ extension APNsMachine {
     push.attempts += 1
     push.phase = .inFlight(generation: token.generation)
     pushes[number] = push
-    return actions + [.wake(number, at: min(now + limits.answer, push.deadline)), .send(number)]
+    return actions + [.send(number, within: min(limits.answer, push.deadline - now))]
   }
 
   private mutating func retry(_ number: Number, after delay: Duration, now: Instant) -> [Action] {

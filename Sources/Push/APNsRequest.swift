@@ -17,11 +17,11 @@ struct APNsRequest: Sendable, Discreet {
     self.body = body
   }
 
-  /// The fields that the phone contract lists. A push that waited would ring for a call that is over, so it expires at once; none is
+  /// The fields that the phone contract lists; the client names the authority. A push that waited would ring for a call that is over, so it expires at once; none is
   /// collapsed with another, since the stop must not take the place of the call.
-  func request(authority: String, providerToken: String) -> HTTPRequest {
+  func message(providerToken: String) -> HTTPRequest {
     HTTPRequest(
-      method: "POST", authority: authority, path: "/3/device/" + address.token,
+      method: "POST", authority: "", path: "/3/device/" + address.token,
       fields: [
         "authorization": "bearer " + providerToken, "apns-id": id, "apns-push-type": "voip", "apns-topic": address.topic,
         "apns-priority": "10", "apns-expiration": "0", "content-type": "application/json",

@@ -1,4 +1,5 @@
 import Cryptography
+import Endpoints
 import HTTP
 public import Network
 public import Primitives
@@ -12,7 +13,9 @@ public final class APNsSender {
   private struct Job {
     let request: APNsRequest
     let completion: Completion
-    var stream: (any PushStream)?
+    /// While it is on its way.
+    var call: HTTPClientCall?
+    /// While it waits to be sent again.
     var timer: LoopTimer?
   }
 
@@ -33,11 +36,19 @@ public final class APNsSender {
   }
 
   /// Pushes sealed bytes to a device. `completion` is called once, within the 10 s that a push lives; with `overloaded` before this
-  /// returns.
-  public func send(sealed: Bytes, to address: APNsAddress, completion: @escaping Completion) {
+  /// returns. The number is for `withdraw`.
+  @discardableResult
+  public func send(sealed: Bytes, to address: APNsAddress, completion: @escaping Completion) -> UInt64 {
     let (number, actions) = machine.submitted(now: Loop.now())
     jobs[number] = Job(request: APNsRequest(sealed: sealed, to: address, random: &random), completion: completion)
     perform(actions)
+    return number
+  }
+
+  /// A push that has not left yet does not leave any more: its completion says `unreachable`. Any other goes on.
+  public func withdraw(_ number: UInt64) {
+    guard let job = jobs[number], machine.isWaiting(number) || job.call?.cancel() == true else { return }
+    perform(machine.withdrawn(number))
   }
 
   /// Pushes that are under way.
@@ -47,39 +58,37 @@ public final class APNsSender {
     for action in actions {
       switch action {
       case .renewToken: renewToken()
-      case .send(let number): start(number)
+      case .send(let number, let time): start(number, within: time)
       case .wake(let number, let at): wake(number, at: at)
-      case .abandon(let number): jobs[number]?.stream?.abandon()
       case .finish(let number, let outcome): finish(number, outcome)
       }
     }
   }
 
-  private func start(_ number: APNsMachine.Number) {
+  private func start(_ number: APNsMachine.Number, within time: Duration) {
     guard let request = jobs[number]?.request else { return }
     let connection = request.address.environment == .production ? production : development
-    let message = request.request(authority: connection.authority, providerToken: jwt)
-    jobs[number]?.stream = connection.send(message) { [weak self] result in self?.done(number, result) }
+    let message = request.message(providerToken: jwt)
+    let call = connection.send(message, timeout: time) { [weak self] in self?.done(number, $0) }
+    jobs[number]?.call = call
   }
 
-  private func done(_ number: APNsMachine.Number, _ result: Result<HTTPResponse, PushFailure>) {
+  private func done(_ number: APNsMachine.Number, _ result: Result<HTTPResponse, HTTPClientError>) {
     switch result {
     case .success(let response): perform(machine.answered(number, APNsAnswer(response), now: Loop.now()))
-    case .failure(let failure): perform(machine.failed(number, failure, now: Loop.now()))
+    case .failure(let failure): perform(machine.failed(number, failure.mayBeSentAgain ? .notProcessed : .unknown, now: Loop.now()))
     }
   }
 
   private func wake(_ number: APNsMachine.Number, at moment: Instant) {
-    jobs[number]?.timer?.cancel()
     jobs[number]?.timer = Loop.at(moment) { [weak self] in
       guard let self else { return }
-      perform(machine.deadlineReached(number, now: Loop.now()))
+      perform(machine.delayOver(number, now: Loop.now()))
     }
   }
 
   private func finish(_ number: APNsMachine.Number, _ outcome: PushOutcome) {
     guard let job = jobs.removeValue(forKey: number) else { return }
-    job.timer?.cancel()
     job.completion(outcome)
   }
 

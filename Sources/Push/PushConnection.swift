@@ -1,19 +1,15 @@
+import Endpoints
 import HTTP
 import Network
 
-/// What carries pushes to one origin: an HTTP client, or a test.
+/// What carries pushes to one service.
 @LoopActor
 protocol PushConnection: AnyObject {
-  /// For `:authority`.
-  var authority: String { get }
-
-  /// `done` is called once, never before this returns, and not after `abandon`.
-  func send(_ request: HTTPRequest, done: @escaping @LoopActor (Result<HTTPResponse, PushFailure>) -> Void) -> any PushStream
+  /// `completion` is called once, possibly from within this call, and not after the call was cancelled.
+  @discardableResult
+  func send(
+    _ request: HTTPRequest, timeout: Duration, completion: @escaping @LoopActor (Result<HTTPResponse, HTTPClientError>) -> Void
+  ) -> HTTPClientCall
 }
 
-/// One request under way.
-@LoopActor
-protocol PushStream: AnyObject {
-  /// Nobody waits for the answer any more.
-  func abandon()
-}
+extension HTTPClient: PushConnection {}

@@ -1,6 +1,6 @@
-import PhoneContract
+public import PhoneContract
 import Primitives
-import SIP
+public import SIP
 import Store
 
 /// An account that this node keeps registered.
@@ -32,6 +32,14 @@ struct AccountState: Sendable, Equatable {
   /// Those whose phones ring: in `callback` mode they are told otherwise, with a dead token not at all.
   var ringingDevices: [Device] { account.devices.filter { $0.mode == .ring && $0.pushState == .ok } }
 
+  /// Where to look for the registrar; a registrar that redirects has named another one.
+  func address(resolving uri: Bytes) -> RegistrarAddress {
+    var address = RegistrarAddress(
+      registrar: account.registrar, domain: account.domain, outboundProxy: account.outboundProxy, transport: account.transport)
+    if uri != registration.settings.registrar { address.uri = uri }
+    return address
+  }
+
   /// Kept in memory only: it decides who loses a slot, and is written with the next change.
   mutating func touch(_ device: DeviceID, now: Instant) {
     if let touched = account.touching(device, now: now) { account = touched }
@@ -48,7 +56,7 @@ struct AccountState: Sendable, Equatable {
 }
 
 extension TransportChoice {
-  init(_ transport: Transport) {
+  public init(_ transport: Transport) {
     switch transport {
     case .udp: self = .udp
     case .tcp: self = .tcp

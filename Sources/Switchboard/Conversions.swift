@@ -1,7 +1,7 @@
-import PhoneContract
+public import PhoneContract
 import Primitives
 import SIP
-import Store
+public import Store
 
 /// From the words of the phone contract to those of the store and of SIP, and back.
 extension Account {
@@ -45,7 +45,7 @@ extension Credential.Algorithm {
 }
 
 extension Account.Transport {
-  init(_ choice: TransportChoice) {
+  public init(_ choice: TransportChoice) {
     switch choice {
     case .auto: self = .auto
     case .tls: self = .tls
@@ -76,7 +76,7 @@ extension Device {
 }
 
 extension DeviceKey {
-  init(_ body: KeyBody) { self.init(kty: body.kty, crv: body.crv, x: body.x, y: body.y) }
+  public init(_ body: KeyBody) { self.init(kty: body.kty, crv: body.crv, x: body.x, y: body.y) }
 }
 
 extension PushAddress {

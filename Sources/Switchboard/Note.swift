@@ -6,7 +6,6 @@ public import Store
 /// What is worth a line in the log or a step of a counter. Nothing in it names a person.
 public enum Note: Sendable, Equatable {
   case held(CallID)
-  case refusedBusy(AccountID)
   case refused(CallID)
   case unreachable(CallID)
   case fetched(CallID, after: Duration)

@@ -1,4 +1,3 @@
-import Cryptography
 import Primitives
 import SIP
 
@@ -10,18 +9,6 @@ extension Request {
       return parts.first?.trimmed.equalsIgnoringCase("SIP") == true
         && parts.dropFirst().contains { $0.trimmed.equalsIgnoringCase("cause=200") }
     }
-  }
-}
-
-extension RequestIdentity {
-  /// What the copies of a forked INVITE have in common, as the store keeps it.
-  var digest: Bytes {
-    var text = callID
-    text.append(0)
-    text.append(contentsOf: fromTag)
-    text.append(0)
-    text.append(decimal: cseq)
-    return Hash.sha256(text)
   }
 }
 

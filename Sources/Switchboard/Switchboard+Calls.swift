@@ -1,7 +1,7 @@
 import PhoneContract
 import Primitives
 import SIP
-import Store
+public import Store
 
 /// The actions of one call become the actions of the node.
 extension Switchboard {
@@ -83,7 +83,8 @@ extension Switchboard {
     deadlines.set(phones.isEmpty ? nil : now + PhoneDesk.memory, for: .memory)
   }
 
-  private func device(_ account: AccountID, _ id: DeviceID) -> Device? {
+  /// A device as it is set up now.
+  public func device(_ account: AccountID, _ id: DeviceID) -> Device? {
     accounts[account]?.account.devices.first { $0.id == id }
   }
 }

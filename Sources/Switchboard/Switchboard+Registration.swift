@@ -6,11 +6,20 @@ public import Store
 /// Where an account's registrar is to be looked for (RFC 3263).
 public struct RegistrarAddress: Sendable, Equatable, Discreet {
   /// The URI of the registrar, or of the proxy before it.
-  public let uri: Bytes
+  public internal(set) var uri: Bytes
   public let transport: Account.Transport
   /// Names that a certificate may name (RFC 5922): the SIP domain, and the registrar that the user gave.
   public let domain: String
   public let registrar: String
+
+  /// An outbound proxy stands before the registrar, whatever the registrar's name resolves to.
+  public init(registrar: String, domain: String, outboundProxy: String?, transport: Account.Transport) {
+    let next = outboundProxy ?? registrar
+    uri = Array((next.hasPrefix("sip:") || next.hasPrefix("sips:") ? next : "sip:" + next).utf8)
+    self.transport = transport
+    self.domain = domain
+    self.registrar = registrar
+  }
 }
 
 /// Keeping the accounts registered.
@@ -178,7 +187,7 @@ extension Switchboard {
 
   private mutating func perform(_ action: Registration.Action, of id: AccountID, _ provider: Bytes, now: Instant) -> [Action] {
     switch action {
-    case .resolve(let uri): return accounts[id].map { [.locate(id, Self.address($0.account, uri))] } ?? []
+    case .resolve(let uri): return accounts[id].map { [.locate(id, $0.address(resolving: uri))] } ?? []
     case .send(let request, let target): return [.register(id, request, target)]
     case .changed(let status):
       return [.note(.registration(id, status.state))] + (status.state == .registering ? [] : answerSetUps(of: id, now: now))
@@ -190,13 +199,5 @@ extension Switchboard {
     case .removed: return removed(id, now: now)
     }
     return []
-  }
-
-  /// An outbound proxy stands before the registrar, whatever the registrar's name resolves to.
-  private static func address(_ account: Account, _ uri: Bytes) -> RegistrarAddress {
-    let proxy = account.outboundProxy.map { $0.hasPrefix("sip") ? $0 : "sip:\($0)" }
-    let registrar = account.registrar == account.domain ? uri : Array("sip:\(account.registrar)".utf8)
-    return RegistrarAddress(
-      uri: proxy.map { Array($0.utf8) } ?? registrar, transport: account.transport, domain: account.domain, registrar: account.registrar)
   }
 }

@@ -81,6 +81,14 @@ import Testing
     #expect(pair.clientEvents.plaintext == hello)
   }
 
+  @Test func closingDuringHandshake() throws {
+    var pair = try TLSPair()
+    try pair.client.send(hello)
+    pair.client.close()
+    try pair.run()
+    #expect(pair.serverEvents == [.handshakeDone(alpn: nil), .plaintext(hello), .closed])
+  }
+
   @Test func plaintextBeforeBrokenRecordCounts() throws {
     var pair = try TLSPair()
     try pair.run()

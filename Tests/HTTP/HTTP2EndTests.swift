@@ -90,6 +90,9 @@ import Testing
     #expect(body.server.deadline == .ms(21_000))
     #expect(body.server.deadlineReached(now: .ms(21_000)) == [.refused(.timedOut)])
     body.run()
+    #expect(body.responses.map(\.status) == [408])
+    // The rest of the body may still come, for as long as the response may take.
+    _ = body.server.deadlineReached(now: .ms(51_000))
     #expect(body.server.openStreams == 0)
   }
 

@@ -94,6 +94,17 @@ import Testing
     #expect(pair.requests.count == 1)
   }
 
+  @Test func resetsARefusedBodyThatDoesNotEnd() {
+    var limits = HTTPLimits()
+    limits.discardedBytes = 50_000
+    let pair = HTTP2Pair(server: limits)
+    _ = pair.client.send(HTTP2Pair.post(300_000))
+    pair.run()
+    #expect(pair.serverEvents.contains(.refused(.bodyTooLarge)))
+    #expect(pair.server.openStreams == 0)
+    #expect(!pair.server.isOver)
+  }
+
   @Test func refusesTooManyFields() {
     let pair = HTTP2Pair()
     pair.run()

@@ -60,6 +60,40 @@ import Testing
     listener.close()
   }
 
+  @Test func whoFinishedCanStillRead() async throws {
+    let listener = try TCPListener(bind: anyPort) { stream in
+      stream.onBytes = { _ in }
+      stream.onPeerFinished = { [weak stream] in
+        stream?.write(Bytes(repeating: 1, count: 900_000))
+        stream?.close()
+      }
+    }
+    let stream = try await Connector.connect(to: listener.local)
+    let got = Once<Int>()
+    var count = 0
+    stream.onBytes = { count += $0.count }
+    stream.onEnd = { _ in got.came(count) }
+    finishSending(on: try #require(stream as? TCPConnection))
+    #expect(await got.wait() == 900_000)
+    listener.close()
+  }
+
+  @Test func whoFinishedIsNotWaitedForLong() async throws {
+    var limits = ListenerLimits()
+    limits.stream.halfOpen = .milliseconds(30)
+    let ended = Once<StreamEnd>()
+    let listener = try TCPListener(bind: anyPort, limits: limits) { stream in
+      stream.onBytes = { _ in }
+      stream.onPeerFinished = {}
+      stream.onEnd = { ended.came($0) }
+    }
+    let stream = try await Connector.connect(to: listener.local)
+    finishSending(on: try #require(stream as? TCPConnection))
+    #expect(await ended.wait() == .closedByPeer)
+    stream.abort()
+    listener.close()
+  }
+
   @Test func aPeerThatDoesNotReadIsGivenUp() async throws {
     var ends: [StreamEnd] = []
     let ended = Once<StreamEnd>()

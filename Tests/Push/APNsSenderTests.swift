@@ -1,4 +1,5 @@
 import Cryptography
+import Endpoints
 import HTTP
 import Network
 import Primitives
@@ -8,19 +9,20 @@ import Testing
 
 /// Keeps what is sent and answers what the test says.
 @LoopActor
-private final class FakeConnection: PushConnection, PushStream {
-  let authority = "push.example:2197"
+private final class FakeConnection: PushConnection {
   var sent: [HTTPRequest] = []
-  var answers: [Result<HTTPResponse, PushFailure>] = []
+  var answers: [Result<HTTPResponse, HTTPClientError>] = []
+  /// Nothing leaves and nothing is answered.
+  var isQueueing = false
 
-  func send(_ request: HTTPRequest, done: @escaping @LoopActor (Result<HTTPResponse, PushFailure>) -> Void) -> any PushStream {
+  func send(
+    _ request: HTTPRequest, timeout: Duration, completion: @escaping @LoopActor (Result<HTTPResponse, HTTPClientError>) -> Void
+  ) -> HTTPClientCall {
     sent.append(request)
-    let answer = answers.isEmpty ? .success(HTTPResponse(status: 200)) : answers.removeFirst()
-    Loop.soon { done(answer) }
-    return self
+    let cancellation = HTTPClientCall { [isQueueing] in isQueueing }
+    if !isQueueing { completion(answers.isEmpty ? .success(HTTPResponse(status: 200)) : answers.removeFirst()) }
+    return cancellation
   }
-
-  func abandon() {}
 }
 
 @Suite struct APNsSenderTests {
@@ -39,6 +41,19 @@ private final class FakeConnection: PushConnection, PushStream {
     return outcome
   }
 
+  @LoopActor @Test func whatHasNotLeftCanBeWithdrawn() async {
+    let connection = FakeConnection()
+    connection.isQueueing = true
+    let token = ProviderToken(keyID: "ABC123DEFG", teamID: "DEF123GHIJ", key: key)
+    let sender = APNsSender(token: token, production: connection, development: connection, random: SeededRandom(seed: 1))
+    var outcomes: [PushOutcome] = []
+    let number = sender.send(sealed: [1], to: address) { outcomes.append($0) }
+    sender.withdraw(number)
+    sender.withdraw(number)
+    #expect(outcomes == [.unreachable])
+    #expect(sender.pending == 0)
+  }
+
   @LoopActor @Test func theRequestIsAsTheContractSays() async throws {
     let connection = FakeConnection()
     #expect(await outcome(address, over: connection) == .accepted)
@@ -46,7 +61,6 @@ private final class FakeConnection: PushConnection, PushStream {
     #expect(connection.sent.count == 1)
     #expect(request.method == "POST")
     #expect(request.path == "/3/device/00fc")
-    #expect(request.authority == "push.example:2197")
     #expect(request.body.text == #"{"aps":{},"ringhold":"AQL6"}"#)
     let fields = Dictionary(uniqueKeysWithValues: request.fields.map { ($0.name, $0.value) })
     #expect(fields["apns-push-type"] == "voip")
@@ -71,7 +85,7 @@ private final class FakeConnection: PushConnection, PushStream {
   @LoopActor @Test func sentAgainItIsTheSamePush() async {
     let connection = FakeConnection()
     let expired = HTTPResponse(status: 403, body: Array(#"{"reason":"ExpiredProviderToken"}"#.utf8))
-    connection.answers = [.failure(.notProcessed), .success(expired)]
+    connection.answers = [.failure(.notProcessed(.ended)), .success(expired)]
     #expect(await outcome(address, over: connection) == .accepted)
     #expect(Set(connection.sent.map { $0.fields.values("apns-id") }).count == 1)
     #expect(connection.sent.count == 3)
@@ -88,7 +102,7 @@ private final class FakeConnection: PushConnection, PushStream {
   @LoopActor @Test func aDeviceOfTheOtherEnvironmentHasItsOwnConnection() async {
     let (production, development) = (FakeConnection(), FakeConnection())
     let address = APNsAddress(token: "00fc", topic: "t", environment: .development)
-    development.answers = [.failure(.unknown)]
+    development.answers = [.failure(.unknown(.connectionLost))]
     #expect(await outcome(address, over: production, development: development) == .unknown)
     #expect(production.sent.isEmpty && development.sent.count == 1)
   }

@@ -58,19 +58,33 @@ public final class HTTPClient {
   }
 
   /// The same with a callback, which is called once, possibly from within this call.
+  @discardableResult
   public func send(
     _ request: HTTPRequest, timeout: Duration = .seconds(10),
     completion: @escaping @LoopActor (Result<HTTPResponse, HTTPClientError>) -> Void
-  ) {
+  ) -> HTTPClientCall {
     var request = request
     request.scheme = origin.scheme.rawValue
     request.authority = origin.authority
     let job = HTTPClientJob(request, completion)
-    guard !isClosed else { return job.complete(.failure(.notProcessed(.closed))) }
-    guard waiting.count < limits.queued else { return job.complete(.failure(.notProcessed(.queueFull))) }
+    let call = HTTPClientCall { [weak self, weak job] in job.map { self?.give(up: $0) ?? false } ?? false }
+    guard !isClosed, waiting.count < limits.queued else {
+      job.complete(.failure(.notProcessed(isClosed ? .closed : .queueFull)))
+      return call
+    }
     waiting.append(job)
     job.timer = Loop.after(timeout) { [weak self, weak job] in if let job { self?.timedOut(job) } }
     pump()
+    return call
+  }
+
+  /// Whether the server has surely seen nothing of it.
+  private func give(up job: HTTPClientJob) -> Bool {
+    guard !job.isDone else { return false }
+    let isUnsent = job.connection == nil
+    job.forget()
+    if isUnsent { waiting.removeAll { $0 === job } } else { job.connection?.cancel(job) }
+    return isUnsent
   }
 
   /// Ends every connection; what waits fails.

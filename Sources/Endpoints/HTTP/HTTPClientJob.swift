@@ -19,6 +19,12 @@ final class HTTPClientJob {
 
   var isDone: Bool { completion == nil }
 
+  /// Nobody wants to know any more.
+  func forget() {
+    completion = nil
+    timer?.cancel()
+  }
+
   func complete(_ result: Result<HTTPResponse, HTTPClientError>) {
     let completion = completion
     self.completion = nil

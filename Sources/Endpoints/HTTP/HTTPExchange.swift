@@ -25,7 +25,7 @@ public final class HTTPExchange {
   /// Whether a response would still go anywhere.
   public var isOpen: Bool { state == .open }
 
-  /// The response; Date is added. The first one counts, and none where the client is gone.
+  /// The response; Date is added where it has none. The first one counts, and none where the client is gone.
   public func respond(_ response: HTTPResponse) {
     guard state == .open else { return }
     finish()
@@ -66,6 +66,7 @@ public final class HTTPExchange {
 extension HTTPResponse {
   /// RFC 9110 §6.6.1.
   @LoopActor fileprivate var dated: HTTPResponse {
+    guard fields["date"] == nil else { return self }
     var response = self
     response.fields.set("date", to: HTTPDate.text(Loop.unixNow().seconds))
     return response

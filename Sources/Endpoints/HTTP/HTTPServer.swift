@@ -61,12 +61,13 @@ public final class HTTPServer {
     listener = nil
     for connection in connections.values { connection.drain() }
     guard !connections.isEmpty else { return }
-    let timer = Loop.after(limit) { [weak self] in self?.abortAll() }
+    let timer = Loop.after(limit) { [weak self] in self?.abortConnections() }
     await withCheckedContinuation { stopped.append($0) }
     timer.cancel()
   }
 
-  private func abortAll() {
+  /// Ends every connection at once, whatever it was doing.
+  public func abortConnections() {
     for connection in connections.values { connection.abort() }
   }
 

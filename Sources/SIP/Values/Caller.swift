@@ -18,7 +18,10 @@ public struct Caller: Sendable, Hashable {
   /// Values that cannot be read count as missing: a call is not lost for its caller's name.
   public init(of request: Request) {
     let identities = Self.identities(of: request)
-    guard !Self.asksForPrivacy(request), !Self.isAnonymous(request), !identities.contains(where: Self.isMarkedPrivate) else {
+    let from = (try? request.from).map { [$0] } ?? []
+    guard !Self.asksForPrivacy(request), !identities.contains(where: Self.isMarkedPrivate),
+      !(identities + from).contains(where: Self.isAnonymous)
+    else {
       self = .withheld
       return
     }
@@ -43,8 +46,8 @@ public struct Caller: Sendable, Hashable {
   }
 
   /// RFC 3323 §4.1.1.3.
-  private static func isAnonymous(_ request: Request) -> Bool {
-    guard let from = try? request.from, let uri = try? URI(from.uri) else { return false }
+  private static func isAnonymous(_ identity: NameAddress) -> Bool {
+    guard let uri = try? URI(identity.uri) else { return false }
     return uri.unescapedUser?.equalsIgnoringCase("anonymous") == true || uri.host?.equalsIgnoringCase("anonymous.invalid") == true
   }
 

@@ -26,10 +26,7 @@ public struct HostPort: Sendable, Hashable {
       return name
     }
     let opened = rest.run { $0 != UInt8(ascii: "]") }
-    guard !rest.run({ $0 == UInt8(ascii: "]") }).isEmpty, let address = IPAddress(opened.dropFirst()),
-      opened.contains(UInt8(ascii: ":"))
-    else { throw .bad(.uri) }
-    _ = address
+    guard IPAddress(opened.dropFirst()) != nil, opened.contains(UInt8(ascii: ":")), rest.skip("]") else { throw .bad(.uri) }
     return rest.bytes[opened.startIndex...opened.endIndex]
   }
 

@@ -31,14 +31,16 @@ public struct NameAddress: Sendable, Hashable {
     parameters = try Parameters(header: rest.rest)
   }
 
-  /// A quoted string, or tokens. What is neither but stands before a bracket is a name too: callers with UTF-8 names send it.
+  /// A quoted string, or what stands before a bracket: tokens by the grammar, in the field also UTF-8. A bracket behind a semicolon or a
+  /// quote is a parameter's.
   private static func displayName(_ rest: inout Cursor) throws(SIPError) -> Slice {
     rest.skipSpace()
     guard rest.next == UInt8(ascii: "\"") else {
-      guard let bracket = rest.rest.firstIndex(of: UInt8(ascii: "<")) else { return rest.bytes[..<rest.bytes.startIndex] }
-      let name = rest.bytes[rest.position..<bracket]
-      guard !name.contains(where: { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: ";") }) else { throw .bad(.uri) }
-      return rest.run { $0 != UInt8(ascii: "<") }.trimmed
+      var name = rest
+      let text = name.run { $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: "\"") }
+      guard name.next == UInt8(ascii: "<") else { return text.prefix(0) }
+      rest = name
+      return text.trimmed
     }
     let start = rest.position
     guard rest.quoted() != nil else { throw .bad(.uri) }

@@ -6,7 +6,7 @@ import Primitives
 import Testing
 
 @LoopActor
-@Suite struct HTTPClientTests {
+@Suite(.serialized) struct HTTPClientTests {
   private func get(_ path: String = "/") -> HTTPRequest { HTTPRequest(method: "GET", authority: "", path: path) }
 
   /// Sends them all at once and gives the bodies and failures, in order.
@@ -86,12 +86,12 @@ import Testing
     await server.server.stop(within: .seconds(1))
   }
 
-  @Test func connectsAgainAfterTheServerStopped() async throws {
-    let first = try HTTPTestServer(isTLS: false)
+  @Test(arguments: [true, false]) func connectsAgainAfterTheServerStopped(_ isTLS: Bool) async throws {
+    let first = try HTTPTestServer(isTLS: isTLS)
     let client = try first.client()
     #expect(try await client.send(get()).status == 200)
     await first.server.stop(within: .seconds(1))
-    let second = try HTTPTestServer(isTLS: false, port: first.address.port)
+    let second = try HTTPTestServer(isTLS: isTLS, like: first)
     #expect(try await client.send(get()).status == 200)
     client.close()
     await second.server.stop(within: .seconds(1))

@@ -5,7 +5,7 @@ import Primitives
 import Testing
 
 @LoopActor
-@Suite struct HTTPServerTests {
+@Suite(.serialized) struct HTTPServerTests {
   private var shortLimits: HTTPServerLimits {
     var limits = HTTPServerLimits()
     limits.http.headTime = .milliseconds(200)
@@ -44,7 +44,9 @@ import Testing
   }
 
   @Test func aSlowBodyIsGone() async throws {
-    let server = try HTTPTestServer(isTLS: false, limits: shortLimits)
+    var limits = shortLimits
+    limits.http.headTime = .seconds(5)
+    let server = try HTTPTestServer(isTLS: false, limits: limits)
     var refused: [HTTPError] = []
     server.server.onRefused = { refused.append($0) }
     let stream = try await server.connect(alpn: [])
@@ -87,10 +89,14 @@ import Testing
 
   @Test(arguments: [["h2"], ["http/1.1"]]) func theHandlerLearnsThatTheClientLeft(_ alpn: [String]) async throws {
     let gone = HTTPSignal()
-    let server = try HTTPTestServer { _, exchange in exchange.onGone = { gone.come() } }
+    let server = try HTTPTestServer { request, exchange in
+      exchange.onGone = { gone.come() }
+      if request.path == "/" { exchange.respond(HTTPResponse(status: 200)) }
+    }
     let client = try server.client(alpn: alpn)
+    #expect(try await client.send(HTTPRequest(method: "GET", authority: "", path: "/")).status == 200)
     await #expect(throws: HTTPClientError.unknown(.timedOut)) {
-      try await client.send(HTTPRequest(method: "GET", authority: "", path: "/"), timeout: .milliseconds(200))
+      try await client.send(HTTPRequest(method: "GET", authority: "", path: "/held"), timeout: .milliseconds(300))
     }
     #expect(await gone.wait())
     client.close()

@@ -10,25 +10,28 @@ import Primitives
 final class HTTPTestServer {
   let server: HTTPServer
   let certificatePEM: Bytes
+  private let keyPEM: Bytes
   let address: SocketAddress
   private let isTLS: Bool
 
-  /// The default handler answers with method, path and length of the body.
+  /// With the address and the certificate of `other`, which has stopped. The default handler answers with method, path and length of the body.
   init(
-    isTLS: Bool = true, alpn: [String] = ["h2", "http/1.1"], port: UInt16 = 0, limits: HTTPServerLimits = .init(),
+    isTLS: Bool = true, alpn: [String] = ["h2", "http/1.1"], like other: HTTPTestServer? = nil,
+    limits: HTTPServerLimits = .init(),
     handler: HTTPServer.Handler? = nil
   ) throws {
-    let (certificate, key) = try SelfSignedCertificate.make(names: ["localhost"], addresses: [.loopbackIPv4])
-    certificatePEM = certificate
+    let fresh = try SelfSignedCertificate.make(names: ["localhost"], addresses: [.loopbackIPv4])
+    (certificatePEM, keyPEM) = other.map { ($0.certificatePEM, $0.keyPEM) } ?? fresh
     self.isTLS = isTLS
-    let tls = isTLS ? try TLSContext.server(certificatePEM: certificate, keyPEM: key, alpn: alpn) : nil
+    let tls = isTLS ? try TLSContext.server(certificatePEM: certificatePEM, keyPEM: keyPEM, alpn: alpn) : nil
     let seen = Seen()
-    server = try HTTPServer(listen: SocketAddress(ip: .loopbackIPv4, port: port), tls: tls, limits: limits) { request, exchange in
+    server = try HTTPServer(listen: SocketAddress(ip: .loopbackIPv4, port: other?.address.port ?? 0), tls: tls, limits: limits) {
+      request, exchange in
       seen.paths.append(request.path)
       if let handler { handler(request, exchange) } else { exchange.respond(Self.echo(request)) }
     }
     self.seen = seen
-    address = server.local ?? SocketAddress(ip: .loopbackIPv4, port: port)
+    address = server.local ?? SocketAddress(ip: .loopbackIPv4, port: 0)
   }
 
   /// What was asked for, in order.

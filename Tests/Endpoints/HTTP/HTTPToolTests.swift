@@ -7,7 +7,7 @@ import Testing
 
 /// The server against clients of other people.
 @LoopActor
-@Suite struct HTTPToolTests {
+@Suite(.serialized) struct HTTPToolTests {
   private func curl(_ server: HTTPTestServer, _ arguments: [String], path: String = "/x?y=z") async throws -> ToolRun {
     let certificate = try server.certificateFile()
     defer { try? FileManager.default.removeItem(atPath: certificate) }
@@ -38,7 +38,7 @@ import Testing
   @Test(arguments: ["--http2", "--http1.1"]) func curlLearnsThatItIsTooMuch(_ option: String) async throws {
     let server = try HTTPTestServer()
     let run = try await curl(server, [option, "-d", String(repeating: "x", count: 100_000)])
-    #expect(run.output.contains(" 413"))
+    #expect(run.output.contains(" 413"), "\(run.output)")
     #expect(try await curl(server, [option]).status == 0)
     await server.server.stop(within: .seconds(1))
   }

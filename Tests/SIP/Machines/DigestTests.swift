@@ -80,7 +80,8 @@ struct DigestTests {
     arguments: [
       "Digest realm=\"r\",nonce=\"n\"", "DIGEST REALM=\"r\" , NONCE = \"n\"", "Digest realm=\"r\" nonce=\"n\"", "Digest realm=r, nonce=n",
       "Digest ,,realm=\"r\",,nonce=\"n\",", "Basic realm=\"x\", Digest nonce=\"n\", realm=\"r\"", "NTLM, Digest realm=r,nonce=n,qop=\"\"",
-      "Digest realm=\"r\", nonce=\"n\", algorithm=\"MD5\", stale=\"FALSE\"", "Digest realm=\"r\",nonce=\"n\",algorithm=md5,qop=\"auth-conf, AUTH\"",
+      "Digest realm=\"r\", nonce=\"n\", algorithm=\"MD5\", stale=\"FALSE\"",
+      "Digest realm=\"r\",nonce=\"n\",algorithm=md5,qop=\"auth-conf, AUTH\"",
       "Digest realm=\"r\\\"", "Digest realm=\"x\", nonce=\"y\", algorithm=MD2, Digest realm=\"r\",nonce=\"n\"",
     ])
   func oddQuoting(_ value: String) {
@@ -88,6 +89,15 @@ struct DigestTests {
     guard value != "Digest realm=\"r\\\"" else { return #expect(read.isEmpty) }
     #expect(read.count == 1)
     #expect(read.first?.realm.text == "r" && read.first?.nonce.text == "n" && read.first?.algorithm == .md5 && read.first?.isStale == false)
+  }
+
+  @Test func anythingIsRead() {
+    var random = SeededRandom(seed: 5)
+    let pieces = ["Digest ", "realm=", "\"", "\\", "=", ",", " ", "nonce", "qop=\"auth\"", "algorithm=MD5-sess", "\u{0}", "é"]
+    for _ in 0..<2000 {
+      let text = (0..<12).map { _ in pieces[Int(random.next() % UInt64(pieces.count))] }.joined()
+      for challenge in DigestChallenge.parse(slice(text), isProxy: false) { #expect(challenge.algorithm == .md5) }
+    }
   }
 
   @Test func manyChallengesAreCut() {

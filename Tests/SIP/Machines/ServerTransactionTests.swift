@@ -69,6 +69,14 @@ struct ServerTransactionTests {
     #expect(driven.drain() == ["8000 request ACK", "32000 ended"])
   }
 
+  @Test func aLateWakeUpRepeatsOnce() throws {
+    var (driven, invite, id) = try held(.udp)
+    driven.take(driven.layer.respond(to: id, with: Trace.response(200, to: invite), now: .zero), at: .zero)
+    driven.take(driven.layer.deadlineReached(now: .ms(20_000)), at: .ms(20_000))
+    driven.run(until: .ms(21_000))
+    #expect(driven.drain() == ["0 send 200", "20000 send 200", "21000 send 200"])
+  }
+
   @Test func okWithoutAck() throws {
     var (driven, invite, id) = try held(.tcp)
     driven.take(driven.layer.respond(to: id, with: Trace.response(200, to: invite), now: .zero), at: .zero)

@@ -36,6 +36,7 @@ struct CallerTests {
   @Test func anonymous() throws {
     #expect(try caller(from: "<sip:x@anonymous.invalid>;tag=1") == .withheld)
     #expect(try caller(from: "<sip:Anonymous@example.com>;tag=1") == .withheld)
+    #expect(try caller("P-Asserted-Identity: <sip:anonymous@anonymous.invalid>") == .withheld)
     #expect(try caller("Remote-Party-ID: <sip:2@example.com>;privacy=full") == .withheld)
   }
 

@@ -34,6 +34,7 @@ struct URIComparisonTests {
 
   @Test(arguments: [
     "", "sip", "sip:", "sip:@a", "sip:a@", "sip:a@b@c", "sip:a@b:", "sip:a@b:65536", "sip:a@b:x", "sip:a b@c", "sip:a%4@c", "sip:a@[::1",
+    "sip:a@[::1]]",
     "sip:a@[1.2.3.4]", "tel:", "1a:b", "sip:a@b;=c", "sip:a@b>",
   ])
   func malformed(_ text: String) { #expect(throws: SIPError.self) { try URI(slice(text)) } }
@@ -88,6 +89,8 @@ struct NameAddressTests {
     let address = try NameAddress(slice("sip:a@b;tag=1"))
     #expect(address.uri.text == "sip:a@b" && address.tag?.text == "1" && address.displayName == nil)
     #expect(try NameAddress(slice("\"\" <sip:a@b;tag=2>;tag=1")).tag?.text == "1")
+    let instance = try NameAddress(slice("sip:a@b;+sip.instance=\"<urn:uuid:1>\""))
+    #expect(instance.uri.text == "sip:a@b" && instance.parameters["+sip.instance"]?.text == "<urn:uuid:1>")
   }
 
   @Test(arguments: ["", "\"a <sip:b>", "<sip:b", "<>", "a b", "a \"b\" <sip:c>", "sip:a?b=c", "<sip:a> b", "<sip:a>;x=\"", "<sip:a>;=1"])

@@ -18,7 +18,9 @@ extension Registration {
 
   /// The server that has the binding comes first.
   func usable(_ targets: [Target]) -> [Target] {
-    let usable = targets.filter { settings.contactAddresses[$0.transport] != nil && (!isTLSOnly || $0.transport == .tls) }
+    // A set-up that asks for another transport leaves no address for TLS: that is no silent fall-back.
+    let mustBeTLS = isTLSOnly && settings.contactAddresses[.tls] != nil
+    let usable = targets.filter { settings.contactAddresses[$0.transport] != nil && (!mustBeTLS || $0.transport == .tls) }
     guard let bound = binding?.target, usable.contains(bound) else { return Array(usable.prefix(Self.mostTargets)) }
     return Array(([bound] + usable.filter { $0 != bound }).prefix(Self.mostTargets))
   }

@@ -83,7 +83,8 @@ extension Registration {
   private mutating func accepted(_ response: Response, _ attempt: Attempt, _ target: Target, _ now: Instant) -> [Action] {
     if attempt.purpose == .remove { return finishRemoval() }
     let own = ownContact(in: response, target.transport)
-    let granted = min([own?.expires, response.expires].compactMap(\.self).first { $0 > 0 } ?? askedExpires, RegistrationTimes.longestBinding)
+    let granted = min(
+      [own?.expires, response.expires].compactMap(\.self).first { $0 > 0 } ?? askedExpires, RegistrationTimes.longestBinding)
     bind(response, own, granted, target, now)
     (refusals, outages) = (0, 0)
     isTLSOnly = isTLSOnly || target.transport == .tls

@@ -2,8 +2,8 @@ public import Primitives
 
 /// One account's binding at its registrar (RFC 3261 §10), from the first REGISTER to its removal, as plain data.
 ///
-/// One request is open at a time. The shell asks `Pacing` before it calls `start` or, where nothing is open, `deadlineReached`, and
-/// gives the place back as soon as `isBusy` is false.
+/// One request is open at a time. Where `isBusy` is false, the shell asks `Pacing` for a place before it calls what begins a try
+/// (`start`, `deadlineReached`, `connectionLost`, `replaceCredentials`, `remove`), and gives it back as soon as `isBusy` is false again.
 public struct Registration: Sendable, Equatable {
   enum Phase: Sendable, Equatable {
     case new

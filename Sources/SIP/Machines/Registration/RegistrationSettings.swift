@@ -12,7 +12,7 @@ public struct RegistrationSettings: Sendable, Hashable {
   public var token: Bytes
   /// Seconds; asked for each time, whatever was granted last.
   public var expires: UInt32
-  /// Host and port of our Contact for each transport.
+  /// Host and port of our Contact for each transport that may be used.
   public var contactAddresses: [Transport: Bytes]
   /// Option tags for Supported: `path`, `outbound`, `gruu`.
   public var options: [Bytes]

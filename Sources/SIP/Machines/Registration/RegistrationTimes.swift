@@ -8,6 +8,7 @@ enum RegistrationTimes {
   /// After wrong credentials: only a person can change that.
   static let credentials = Duration.seconds(1800)
   static let longestRetryAfter: UInt32 = 86_400
+  static let shortestRetry = Duration.seconds(5)
   /// A longer Min-Expires is a registrar that does not mean it.
   static let longestMinExpires: UInt32 = 86_400
   /// Seconds; a registrar that grants more is asked again all the same.
@@ -28,8 +29,9 @@ extension SeededRandom {
     return max(.seconds(Double(granted) * share), RegistrationTimes.shortestRefresh)
   }
 
-  /// What the server asked for, never less, up to a tenth more.
+  /// What the server asked for, never less, up to a tenth more; a server that asks for nothing gets a pause all the same.
   mutating func retryPause(_ seconds: UInt32) -> Duration {
-    .seconds(Double(min(seconds, RegistrationTimes.longestRetryAfter)) * Double.random(in: 1...1.1, using: &self))
+    let asked = Double(min(seconds, RegistrationTimes.longestRetryAfter))
+    return max(.seconds(asked * Double.random(in: 1...1.1, using: &self)), RegistrationTimes.shortestRetry)
   }
 }

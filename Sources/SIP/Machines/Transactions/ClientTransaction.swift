@@ -1,8 +1,8 @@
 import Primitives
 
 /// RFC 3261 §17.1.2: any request of ours but INVITE and ACK.
-struct ClientTransaction: Sendable, Hashable {
-  enum State: Sendable, Hashable {
+struct ClientTransaction: TransactionMachine {
+  enum State: Sendable, Equatable {
     /// No response yet (timers E and F).
     case trying(repetition: Repetition?, until: Instant)
     /// A provisional response came: repeated every T2 from now on.
@@ -22,6 +22,8 @@ struct ClientTransaction: Sendable, Hashable {
     self.isReliable = isReliable
     state = .trying(repetition: Repetition(unless: isReliable, from: now), until: now + TransactionTimers.giveUp)
   }
+
+  var isTerminated: Bool { state == .terminated }
 
   var deadline: Instant? {
     switch state {

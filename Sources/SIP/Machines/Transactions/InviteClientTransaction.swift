@@ -1,8 +1,8 @@
 import Primitives
 
 /// RFC 3261 §17.1.1 with the accepted state of RFC 6026 §7.2: an INVITE of ours.
-struct InviteClientTransaction: Sendable, Hashable {
-  enum State: Sendable, Hashable {
+struct InviteClientTransaction: TransactionMachine {
+  enum State: Sendable, Equatable {
     /// No response yet: repeated (timer A) until one comes or nobody waits any more (timer B).
     case calling(repetition: Repetition?, until: Instant)
     case proceeding(until: Instant)
@@ -25,6 +25,8 @@ struct InviteClientTransaction: Sendable, Hashable {
     let repetition = Repetition(unless: isReliable, from: now, longest: TransactionTimers.giveUp)
     state = .calling(repetition: repetition, until: now + TransactionTimers.giveUp)
   }
+
+  var isTerminated: Bool { state == .terminated }
 
   var deadline: Instant? {
     switch state {
@@ -54,7 +56,7 @@ struct InviteClientTransaction: Sendable, Hashable {
     }
   }
 
-  enum DeadlineAction: Equatable { case send(Request), timedOut, end, none }
+  typealias DeadlineAction = ClientTransaction.DeadlineAction
 
   mutating func deadlineReached(now: Instant) -> DeadlineAction {
     guard let deadline, now >= deadline else { return .none }

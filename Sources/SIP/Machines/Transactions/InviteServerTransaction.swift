@@ -1,8 +1,8 @@
 import Primitives
 
 /// RFC 3261 §17.2.1 with the accepted state of RFC 6026 §7.1. Holds an INVITE until somebody answers it.
-struct InviteServerTransaction: Sendable, Hashable {
-  enum State: Sendable, Hashable {
+struct InviteServerTransaction: TransactionMachine {
+  enum State: Sendable, Equatable {
     case proceeding(last: Response?)
     /// A 2xx went out. `repetition` is nil once the ACK is there; the state stays to absorb late INVITEs (timer L).
     case accepted(ok: Response, repetition: Repetition?, until: Instant)
@@ -21,7 +21,8 @@ struct InviteServerTransaction: Sendable, Hashable {
     self.state = .proceeding(last: last)
   }
 
-  /// When `deadlineReached` wants to be called; nil while only others can move it on.
+  var isTerminated: Bool { state == .terminated }
+
   var deadline: Instant? {
     switch state {
     case .proceeding, .terminated: nil

@@ -1,8 +1,8 @@
 import Primitives
 
 /// RFC 3261 §17.2.2: the server's side of any request but INVITE and ACK.
-struct ServerTransaction: Sendable, Hashable {
-  enum State: Sendable, Hashable {
+struct ServerTransaction: TransactionMachine {
+  enum State: Sendable, Equatable {
     /// Nobody has answered yet. When the client has given up (timer F), an answer would reach no one (RFC 4320 §4.2).
     case trying(until: Instant)
     case proceeding(last: Response, until: Instant)
@@ -18,6 +18,8 @@ struct ServerTransaction: Sendable, Hashable {
     self.isReliable = isReliable
     self.state = .trying(until: now + TransactionTimers.giveUp)
   }
+
+  var isTerminated: Bool { state == .terminated }
 
   var deadline: Instant? {
     switch state {

@@ -1,3 +1,4 @@
+import Cryptography
 public import Primitives
 
 /// Names a server transaction on every node: made of what each repetition of the request holds (RFC 3261 §17.2.3).
@@ -60,6 +61,15 @@ public struct RequestIdentity: Hashable, Sendable {
     callID = Array(try request.callID)
     fromTag = Array(try request.fromTag ?? [])
     cseq = try request.cseq.number
+  }
+
+  /// The same in few bytes, for those who keep it: SHA-256 over its parts.
+  public var digest: Bytes {
+    var text = Bytes()
+    text.append(part: callID)
+    text.append(part: fromTag)
+    text.append(decimal: cseq)
+    return Hash.sha256(text)
   }
 }
 

@@ -30,7 +30,7 @@ extension TransactionLayer {
     if request.method == .ack { return [send] }
     guard clients.count < limits.clients else { return [.deliver(.transportFailed(id))] }
     let isReliable = flow.transport.isReliable
-    let machine: Client.Machine =
+    let machine: Transaction<InviteClientTransaction, ClientTransaction> =
       request.method == .invite
       ? .invite(InviteClientTransaction(request: request, isReliable: isReliable, now: now))
       : .other(ClientTransaction(request: request, isReliable: isReliable, now: now))
@@ -91,24 +91,20 @@ extension TransactionLayer {
 
   mutating func clientDeadline(_ id: ClientTransactionID, _ now: Instant) -> [Action] {
     guard var client = clients[id] else { return [] }
-    var actions: [Action] = []
+    let action: ClientTransaction.DeadlineAction
     switch client.machine {
     case .invite(var machine):
-      switch machine.deadlineReached(now: now) {
-      case .send(let request): actions = [.send(request.message.raw, to: client.flow)]
-      case .timedOut: actions = [.deliver(.timedOut(id))]
-      case .end, .none: break
-      }
+      action = machine.deadlineReached(now: now)
       client.machine = .invite(machine)
     case .other(var machine):
-      switch machine.deadlineReached(now: now) {
-      case .send(let request): actions = [.send(request.message.raw, to: client.flow)]
-      case .timedOut: actions = [.deliver(.timedOut(id))]
-      case .end, .none: break
-      }
+      action = machine.deadlineReached(now: now)
       client.machine = .other(machine)
     }
     keep(client, as: id)
-    return actions
+    return switch action {
+    case .send(let request): [.send(request.message.raw, to: client.flow)]
+    case .timedOut: [.deliver(.timedOut(id))]
+    case .end, .none: []
+    }
   }
 }

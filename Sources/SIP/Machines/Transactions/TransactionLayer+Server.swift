@@ -6,12 +6,12 @@ extension TransactionLayer {
   public mutating func received(_ request: Request, from flow: Flow, now: Instant) -> [Action] {
     guard let id = try? ServerTransactionID(request) else { return [] }
     if request.method == .ack { return ackReceived(request, id, flow, now) + wake() }
-    if let known = servers[id] { return receivedAgain(known, flow) }
+    if let known = servers[id] { return receivedAgain(known) }
     guard let stamped = try? request.stamped(source: flow.remote), let target = try? ResponseTarget(of: stamped, from: flow) else {
       return []
     }
     guard servers.count < limits.servers else { return [.respond(Self.overload(stamped), to: target)] }
-    let machine: Server.Machine =
+    let machine: Transaction<InviteServerTransaction, ServerTransaction> =
       request.method == .invite
       ? .invite(InviteServerTransaction(isReliable: flow.transport.isReliable))
       : .other(ServerTransaction(isReliable: flow.transport.isReliable, now: now))
@@ -28,7 +28,7 @@ extension TransactionLayer {
     Response.make(to: request, status: 503, toTag: Bytes("full".utf8)) { $0.append(.retryAfter, "10") }.message.raw
   }
 
-  private mutating func receivedAgain(_ server: Server, _ flow: Flow) -> [Action] {
+  private func receivedAgain(_ server: Server) -> [Action] {
     switch server.machine {
     case .invite(let machine):
       if case .send(let response) = machine.inviteReceivedAgain() { return [.respond(response.message.raw, to: server.target)] }

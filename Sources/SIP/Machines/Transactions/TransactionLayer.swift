@@ -42,49 +42,13 @@ public struct TransactionLayer: Sendable, Equatable {
   }
 
   struct Server: Sendable, Equatable {
-    enum Machine: Sendable, Equatable {
-      case invite(InviteServerTransaction)
-      case other(ServerTransaction)
-    }
-    var machine: Machine
+    var machine: Transaction<InviteServerTransaction, ServerTransaction>
     var target: ResponseTarget
-
-    var deadline: Instant? {
-      switch machine {
-      case .invite(let machine): machine.deadline
-      case .other(let machine): machine.deadline
-      }
-    }
-
-    var isTerminated: Bool {
-      switch machine {
-      case .invite(let machine): machine.state == .terminated
-      case .other(let machine): machine.state == .terminated
-      }
-    }
   }
 
   struct Client: Sendable, Equatable {
-    enum Machine: Sendable, Equatable {
-      case invite(InviteClientTransaction)
-      case other(ClientTransaction)
-    }
-    var machine: Machine
+    var machine: Transaction<InviteClientTransaction, ClientTransaction>
     var flow: Flow
-
-    var deadline: Instant? {
-      switch machine {
-      case .invite(let machine): machine.deadline
-      case .other(let machine): machine.deadline
-      }
-    }
-
-    var isTerminated: Bool {
-      switch machine {
-      case .invite(let machine): machine.state == .terminated
-      case .other(let machine): machine.state == .terminated
-      }
-    }
   }
 
   enum Owner: Sendable, Hashable {
@@ -122,14 +86,14 @@ public struct TransactionLayer: Sendable, Equatable {
 
   /// Stores the transaction, or forgets it where it is over; gives the event of its end.
   mutating func keep(_ server: Server, as id: ServerTransactionID) -> [Action] {
-    deadlines.set(server.deadline, for: .server(id))
-    servers[id] = server.isTerminated ? nil : server
-    return server.isTerminated ? [.deliver(.ended(id))] : []
+    deadlines.set(server.machine.deadline, for: .server(id))
+    servers[id] = server.machine.isTerminated ? nil : server
+    return server.machine.isTerminated ? [.deliver(.ended(id))] : []
   }
 
   mutating func keep(_ client: Client, as id: ClientTransactionID) {
-    deadlines.set(client.deadline, for: .client(id))
-    clients[id] = client.isTerminated ? nil : client
+    deadlines.set(client.machine.deadline, for: .client(id))
+    clients[id] = client.machine.isTerminated ? nil : client
   }
 
   /// Drops the transaction without an answer, now or later: for those who deserve only silence.

@@ -34,9 +34,9 @@ struct Repetition: Sendable, Hashable {
     self.init(from: now, longest: longest)
   }
 
-  /// Counted from when it was due, so that a late wake-up does not shift those that follow; never into the past.
+  /// Counted from when it was due, so that a late wake-up does not shift those that follow; what a long sleep missed is not made up.
   mutating func repeated(now: Instant) {
     pause = min(pause * 2, longest)
-    next = max(next + pause, now)
+    next = next + pause > now ? next + pause : now + pause
   }
 }

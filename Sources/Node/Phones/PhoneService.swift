@@ -1,0 +1,181 @@
+import Cryptography
+import HTTP
+import Network
+import PhoneContract
+import Primitives
+import Store
+import Switchboard
+
+/// The phone contract over HTTP: who asks is found out here, what follows from it is the switchboard's to say.
+@LoopActor
+final class PhoneService {
+  private let exchange: Exchange
+  private let store: any StoreClient
+  private let gate: RegistrarGate
+  private let metrics: NodeMetrics
+  private let clusterKey: Bytes
+  private var keys = KeyRing()
+  private var idempotency = IdempotencyDesk()
+  private var lastRequest: UInt64 = 0
+
+  init(exchange: Exchange, store: any StoreClient, gate: RegistrarGate, metrics: NodeMetrics, clusterKey: Bytes) {
+    self.exchange = exchange
+    self.store = store
+    self.gate = gate
+    self.metrics = metrics
+    self.clusterKey = clusterKey
+  }
+
+  /// One request on its way. `onGone` is told where the client has left before the answer.
+  final class Visit {
+    let request: HTTPRequest
+    let answer: HTTPAnswer
+    var onGone: (@LoopActor () -> Void)?
+
+    init(_ request: HTTPRequest, _ answer: @escaping HTTPAnswer) {
+      self.request = request
+      self.answer = answer
+    }
+  }
+
+  /// The answer comes once, at once or later.
+  func handle(_ request: HTTPRequest, _ answer: @escaping HTTPAnswer) -> Visit {
+    let visit = Visit(request) { [metrics] response in
+      metrics.phoneAnswered(response.status)
+      answer(response)
+    }
+    let decoded = PhoneRequest.decode(method: request.method, path: request.pathOnly, query: request.query ?? "", body: request.body)
+    do throws(Problem) {
+      switch decoded {
+      case .success(.setUp(let body)): try setUp(body, visit)
+      case .success(.probe(let body)): try probe(body, visit)
+      case .failure(let problem) where problem.name != .malformed: throw problem
+      case .failure(let problem) where Self.namesNoDevice(request): throw problem
+      default: try authenticate(decoded, visit)
+      }
+    } catch {
+      visit.answer(error.response)
+    }
+    return visit
+  }
+
+  /// The two requests whose key stands in the body: without a readable body there is nothing to check a signature with.
+  private static func namesNoDevice(_ request: HTTPRequest) -> Bool { request.pathOnly == "/v1/setup" || request.pathOnly == "/v1/probe" }
+
+  // MARK: A device that is set up
+
+  private func authenticate(_ decoded: Result<PhoneRequest, Problem>, _ visit: Visit) throws(Problem) {
+    let claim = try DeviceAuthentication.claim(of: visit.request, unixNow: Loop.unixNow())
+    store.perform(.accountOf(claim.device)) { [self] reply in
+      guard case .accountOf(let id?) = reply, let device = exchange.device(claim.device, of: id) else {
+        return visit.answer(Problem(.notSetUp).response)
+      }
+      verify(claim, device.signKey, visit) { [self] in
+        switch decoded {
+        case .failure(let problem): visit.answer(problem.response)
+        case .success(let request): once(claim.device, visit) { [self] answer in pass(request, claim.device, id, visit, answer) }
+        }
+      }
+    }
+  }
+
+  /// The signature, then the nonce: a nonce that nobody signed is not worth remembering.
+  private func verify(_ claim: DeviceAuthentication.Claim, _ key: DeviceKey, _ visit: Visit, _ then: @escaping @LoopActor () -> Void) {
+    do throws(Problem) {
+      guard let key = keys.key(key) else { throw Problem(.badSignature) }
+      try DeviceAuthentication.verify(claim, of: visit.request, by: key)
+    } catch {
+      return visit.answer(error.response)
+    }
+    let until = Loop.now() + Contract.nonceLifetime
+    store.perform(.useNonce(claim.device, nonce: claim.nonce, until: until)) { reply in
+      switch reply {
+      case .fresh: then()
+      case .replayed: visit.answer(Problem(.replayed).response)
+      default: visit.answer(Problem.tooManyRequests(retryAfter: 5).response)
+      }
+    }
+  }
+
+  private func pass(_ request: PhoneRequest, _ device: DeviceID, _ account: AccountID, _ visit: Visit, _ answer: @escaping HTTPAnswer) {
+    let id = nextRequest()
+    visit.onGone = { [exchange] in exchange.phoneGone(id, device: device, account: account) }
+    exchange.phone(request, id, device: device, account: account) { answer($0.response) }
+  }
+
+  private func nextRequest() -> PhoneRequestID {
+    lastRequest += 1
+    return PhoneRequestID(lastRequest)
+  }
+
+  // MARK: Idempotency
+
+  private func once(_ device: DeviceID, _ visit: Visit, _ perform: @escaping @LoopActor (@escaping HTTPAnswer) -> Void) {
+    guard visit.request.method == "POST", visit.request.fields["idempotency-key"] != nil else { return perform(visit.answer) }
+    guard let key = IdempotencyDesk.key(visit.request, device) else {
+      return visit.answer(Problem.malformed(at: "/idempotency-key").response)
+    }
+    guard idempotency.begins(key, visit.answer) else { return }
+    store.perform(.recall(device, key: key.text)) { [self] reply in
+      if case .record(let record?) = reply, let known = try? RememberedAnswer(record: record) {
+        return finish(key, known.response, visit.answer)
+      }
+      perform { [self] response in
+        let until = Loop.now() + Contract.idempotencyLifetime
+        store.perform(.remember(device, key: key.text, reply: RememberedAnswer(response).record, until: until)) { _ in }
+        finish(key, response, visit.answer)
+      }
+    }
+  }
+
+  private func finish(_ key: IdempotencyDesk.Key, _ response: HTTPResponse, _ answer: HTTPAnswer) {
+    answer(response)
+    for other in idempotency.ended(key) { other(response) }
+  }
+
+  // MARK: Set-up
+
+  private func setUp(_ body: SetUpBody, _ visit: Visit) throws(Problem) {
+    let (claim, key) = try ownKey(body.device.keys, visit)
+    guard (try? SealingPublicKey(jwk: JWK(body.device.keys.sealing))) != nil else { throw .malformed(at: "/device/keys/seal") }
+    let id = accountID(body.account.registrar, body.account.user, body.account.domain)
+    verify(claim, key, visit) { [self] in
+      gate.admit(registrar: body.account.registrar, domain: body.account.domain, proxy: body.account.outboundProxy) { [self] problem in
+        if let problem { return visit.answer(problem.response) }
+        let request = nextRequest()
+        visit.onGone = { [exchange] in exchange.phoneGone(request, device: claim.device, account: id) }
+        exchange.setUp(body, request, device: claim.device, account: id) { visit.answer($0.response) }
+      }
+    }
+  }
+
+  private func probe(_ body: ProbeBody, _ visit: Visit) throws(Problem) {
+    let (claim, key) = try ownKey(body.device.keys, visit)
+    verify(claim, key, visit) { [self] in
+      gate.admit(registrar: body.account.registrar, domain: body.account.domain, proxy: body.account.outboundProxy) { [self] problem in
+        if let problem { return visit.answer(problem.response) }
+        exchange.probe(body.account) { visit.answer($0.response) }
+      }
+    }
+  }
+
+  /// The key in the body has to be the one that the signature names.
+  private func ownKey(_ body: KeysBody, _ visit: Visit) throws(Problem) -> (DeviceAuthentication.Claim, DeviceKey) {
+    guard let signing = try? SigningPublicKey(jwk: JWK(body.sign)) else { throw .malformed(at: "/device/keys/sign") }
+    let claim = try DeviceAuthentication.claim(of: visit.request, unixNow: Loop.unixNow())
+    guard signing.thumbprint == claim.device.text else { throw Problem(.badSignature) }
+    return (claim, DeviceKey(body.sign))
+  }
+
+  /// A keyed hash: neither a key name of the store nor our Contact tells whose account it is.
+  private func accountID(_ registrar: String, _ user: String, _ domain: String?) -> AccountID {
+    let name = [registrar.lowercased(), user, (domain ?? registrar).lowercased()].joined(separator: "\0")
+    let hash = hmacSHA256(key: clusterKey, Array("account\0".utf8) + Array(name.utf8))
+    guard let id = AccountID(bytes: Array(hash.prefix(16))) else { preconditionFailure("a SHA-256 has more than 16 bytes") }
+    return id
+  }
+}
+
+extension JWK {
+  init(_ body: KeyBody) { self.init(kty: body.kty, crv: body.crv, x: body.x, y: body.y) }
+}

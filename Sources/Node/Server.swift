@@ -1,0 +1,82 @@
+import Cryptography
+import Endpoints
+import HTTP
+public import Network
+import PhoneContract
+public import Primitives
+import Push
+import SIP
+import Store
+import Switchboard
+public import Telemetry
+
+/// One running node: everything wired together, from start to stop.
+@LoopActor
+public final class Server {
+  private let exchange: Exchange
+  private let sip: SIPEndpoint
+  private let admin: AdminService
+  private let adminServer: HTTPServer
+  private let phoneServers: [HTTPServer]
+  private let resolver: Resolver
+  private let log: Log
+
+  /// Where it listens; with port 0 in the configuration these are the ports that were free.
+  public let addresses: Addresses
+
+  public struct Addresses: Sendable {
+    public let https: [SocketAddress]
+    public let admin: SocketAddress
+    public let sip: [SocketAddress]
+  }
+
+  /// Listens and serves.
+  /// - Throws: a line that says what is wrong: an address in use, a file that cannot be read, a key that does not fit.
+  public init(_ configuration: Configuration, log: Log) throws(StartError) {
+    let parts = try ServerParts(configuration, log: log)
+    self.log = log
+    resolver = parts.resolver
+    sip = parts.sip
+    exchange = parts.exchange
+    let (exchange, sip, metrics) = (exchange, sip, parts.metrics)
+    admin = AdminService { metrics.page(exchange.load, sip.counters) }
+    phoneServers = try parts.listenForPhones(configuration)
+    let admin = admin
+    adminServer = try StartError.explaining("admin.listen") {
+      try HTTPServer(listen: configuration.admin.listen, tls: nil) { request, http in http.respond(admin.handle(request)) }
+    }
+    addresses = Addresses(
+      https: phoneServers.compactMap(\.local), admin: adminServer.local ?? configuration.admin.listen,
+      sip: Transport.allCases.flatMap { sip.localAddresses($0) })
+    admin.isReady = true
+    for address in addresses.https { log.info("phones are served", .local(address)) }
+    for address in addresses.sip { log.info("providers are served", .local(address)) }
+  }
+
+  /// Takes certificates, push keys and trust from a configuration that was read again; what cannot be used changes nothing. Everything
+  /// else of it counts from the next start.
+  public func reload(_ configuration: Configuration) {
+    do throws(StartError) {
+      let certificates = try ServerCertificates(configuration)
+      let apns = try ServerParts.apns(configuration, resolver)
+      for server in phoneServers { server.replace(tls: certificates.https) }
+      sip.setTLS(server: certificates.sip, client: certificates.providers)
+      exchange.announcer.replace(apns: apns)
+      log.info("certificates and push keys were read again")
+    } catch {
+      log.error("reading certificates and push keys again failed; nothing changes")
+    }
+  }
+
+  /// Gives the bindings back, ends what is open, and is gone after at most `limit`.
+  public func stop(within limit: Duration = .seconds(5)) async {
+    admin.isReady = false
+    log.info("stopping")
+    await exchange.deregister(within: limit / 2)
+    for server in phoneServers { await server.stop(within: .seconds(1)) }
+    sip.close()
+    await adminServer.stop(within: .zero)
+    resolver.close()
+    log.flush()
+  }
+}

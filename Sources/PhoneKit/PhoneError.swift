@@ -1,0 +1,17 @@
+public import Endpoints
+public import PhoneContract
+
+/// Why a phone did not get what it asked for.
+public enum PhoneError: Error, Hashable, Sendable {
+  /// The server said no, in the words of the contract.
+  case problem(Problem)
+  /// A status that the contract does not know for this request.
+  case unexpected(status: Int)
+  /// A reply that is not what the contract says.
+  case unusableReply
+  case transport(HTTPClientError)
+  case unusableKeys
+  case unusableAnnouncement
+  /// No `https://host[:port]`, or its TLS cannot be set up.
+  case unusableServer
+}

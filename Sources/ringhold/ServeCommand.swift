@@ -1,0 +1,49 @@
+import Glibc
+import Network
+import Node
+import Telemetry
+
+extension Command {
+  static let serve = Command(
+    name: "serve", summary: "runs a node until SIGTERM or SIGINT; SIGHUP reads certificates and push keys again", options: [.config]
+  ) { arguments in
+    try arguments.refuseWords()
+    Secrecy.keepMemoryFromDumps()
+    guard let configuration = arguments.configuration() else { return .configuration }
+    let findings = Checks.unserved(configuration)
+    for finding in findings { Terminal.complain(finding.line) }
+    guard !findings.contains(where: { $0.severity == .error }) else { return .configuration }
+    do {
+      try await serve(configuration, again: { arguments.configuration() })
+      return .success
+    } catch let error as StartError {
+      Terminal.complain(error.description)
+      return .configuration
+    }
+  }
+
+  @LoopActor private static func serve(_ configuration: Configuration, again: @escaping @LoopActor () -> Configuration?) async throws {
+    let log = Log.standardError(level: configuration.log.telemetryLevel, format: configuration.log.telemetryFormat)
+    let server = try Server(configuration, log: log)
+    try Loop.onSignal(SIGHUP) { if let changed = again() { server.reload(changed) } }
+    await untilToldToStop()
+    await server.stop()
+  }
+
+  /// SIGTERM or SIGINT, whichever comes first.
+  @LoopActor private static func untilToldToStop() async {
+    await withCheckedContinuation { continuation in
+      var waiting: CheckedContinuation<Void, Never>? = continuation
+      let stop: @LoopActor () -> Void = {
+        waiting?.resume()
+        waiting = nil
+      }
+      for signal in [SIGTERM, SIGINT] { try? Loop.onSignal(signal, stop) }
+    }
+  }
+}
+
+extension Configuration.Log {
+  fileprivate var telemetryLevel: Log.Level { Log.Level(rawValue: level.rawValue) ?? .info }
+  fileprivate var telemetryFormat: Log.Format { Log.Format(rawValue: format.rawValue) ?? .text }
+}

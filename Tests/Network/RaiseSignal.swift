@@ -1,4 +1,0 @@
-import Glibc
-
-/// SIGUSR1 for this process.
-func raiseUserSignal() { kill(getpid(), SIGUSR1) }

@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+
+@Test(
+  arguments: [
+    (["help"], 0, "usage: ringhold COMMAND [options]"), (["--help"], 0, "usage: ringhold COMMAND [options]"),
+    (["check", "-h"], 0, "usage: ringhold check [--config FILE]"), (["--version"], 0, "ringhold "), (["version"], 0, "ringhold "),
+    ([], 64, "ringhold: which command? 'ringhold help' lists them"),
+    (["chek"], 64, "ringhold: there is no command 'chek', did you mean 'check'?"),
+    (["check", "--cofnig=a"], 64, "ringhold: 'check' has no option '--cofnig', did you mean '--config'?"),
+    (["check", "--config"], 64, "ringhold: --config needs FILE"),
+    (["check", "--config=a", "--config", "a"], 64, "ringhold: --config is there twice"),
+    (["check", "--", "--config"], 64, "ringhold: '--config' is one word too many"),
+    (["check", "--config", "/nowhere"], 78, "ringhold: /nowhere: there is no such file"),
+  ] as [([String], Int32, String)])
+func aCommandLine(arguments: [String], status: Int32, firstLine: String) throws {
+  let outcome = try Program.run(Program.ringhold, arguments)
+  #expect(outcome.status == status)
+  #expect(outcome.lines.first?.hasPrefix(firstLine) == true, "\(outcome.text)")
+}
+
+@Test func aWrongVariableIsAnErrorOfTheConfiguration() throws {
+  let outcome = try Program.run(Program.ringhold, ["check"], ["RINGHOLD_ADMIN_LISTEN": "9090"])
+  #expect(outcome.status == 78)
+  #expect(outcome.lines.count == 1 && outcome.text.hasPrefix("ringhold: RINGHOLD_ADMIN_LISTEN: must be ADDRESS:PORT"))
+}
+
+/// With a certificate and keys that openssl made.
+@Test func checkJudgesRealCertificates() throws {
+  try withFolder { folder in
+    let subject = ["-subj", "/CN=x", "-addext", "subjectAltName=DNS:localhost", "-days", "100"]
+    try openssl(
+      [
+        "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "\(folder)/k.pem", "-out",
+        "\(folder)/c.pem",
+      ] + subject)
+    try openssl(["genpkey", "-algorithm", "RSA", "-out", "\(folder)/rsa.pem"])
+    let text =
+      "https: {certificate: c.pem, key: k.pem}\nsip: {provider_ca: c.pem}\npush: {apns: {key: k.pem, key_id: ABC123DEFG, team_id: DEF123GHIJ}}\n"
+    try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder)/good.yaml"))
+    try Data(text.replacing("k.pem", with: "rsa.pem").utf8).write(to: URL(fileURLWithPath: "\(folder)/bad.yaml"))
+
+    let good = try Program.run(Program.ringhold, ["check", "--config", "\(folder)/good.yaml"])
+    #expect(good.status == 0, "\(good.text)")
+    #expect(good.text.contains("ok       https.certificate: names localhost, valid for 99 more days\n"))
+    #expect(good.text.contains("ok       push.apns.key: a key on P-256\n"))
+    let bad = try Program.run(Program.ringhold, ["check", "--config", "\(folder)/bad.yaml"])
+    #expect(bad.status == 78)
+    #expect(bad.text.contains("error    https.certificate: the key is not the certificate's\n"))
+    #expect(bad.text.contains("error    push.apns.key: no private key on P-256 in PEM\n"))
+  }
+}
+
+private func openssl(_ arguments: [String]) throws {
+  let outcome = try Program.run("/usr/bin/openssl", arguments)
+  try #require(outcome.status == 0, "\(outcome.text)")
+}
