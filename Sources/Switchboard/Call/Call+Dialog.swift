@@ -123,6 +123,7 @@ extension Call {
 
   private mutating func sendRefresh(_ refresh: SessionTimer.Refresh) -> [Action] {
     talk?.offersRefresh = refresh.method == .invite
+    talk?.hasAnsweredChallenge = false
     return [.refresh(refresh)]
   }
 
