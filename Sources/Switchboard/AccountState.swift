@@ -8,6 +8,8 @@ struct AccountState: Sendable, Equatable {
   var account: Account
   var version: Version
   var registration: Registration
+  /// nil: another node owns the account, and a call of it is at home here.
+  var fence: Fence?
   /// Its calls on this node: being claimed, ringing, answered, or with somebody left to tell.
   var calls: Set<CallID> = []
   /// A set-up with other credentials, until the provider has spoken.
@@ -16,15 +18,26 @@ struct AccountState: Sendable, Equatable {
   var next: NextTry = .start
   /// Everybody has left; the binding is being removed. `Reborn` came meanwhile.
   var isRetired = false
-  var reborn: StoreReply.Stored?
+  var reborn: Reborn?
+
+  /// The account as it begins anew.
+  struct Reborn: Sendable, Equatable {
+    var account: Account
+    var version: Version
+    let fence: Fence
+  }
 
   enum NextTry: Sendable, Equatable { case start, deadline, connectionLost }
 
-  init(account: Account, version: Version, registration: Registration) {
+  init(account: Account, version: Version, registration: Registration, fence: Fence?) {
+    self.fence = fence
     self.account = account
     self.version = version
     self.registration = registration
   }
+
+  /// What a write in the account's name carries.
+  var writes: Fence? { isRetired ? reborn?.fence : fence }
 
   /// Whether the registration has had an outcome. That of an account which is to begin anew has not begun.
   var isSettled: Bool { reborn == nil && registration.status.state != .registering }

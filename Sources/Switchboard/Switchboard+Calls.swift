@@ -13,11 +13,23 @@ extension Switchboard {
     return perform(actions, of: id, now: now)
   }
 
+  /// In their order. What must not be done once more by another home is in the store before it is done: who is told, who has answered.
   private mutating func perform(_ actions: [Call.Action], of id: CallID, now: Instant) -> [Action] {
-    actions.flatMap { perform($0, of: id, now: now) }
+    if outboxes[id] != nil {
+      outboxes[id]?.append(contentsOf: actions)
+      return []
+    }
+    guard isRecording, actions.contains(where: \.isRecordedFirst) else { return act(actions, of: id, now: now) + save(id) }
+    outboxes[id] = actions
+    return save(id, then: .saved(id))
   }
 
-  private mutating func perform(_ action: Call.Action, of id: CallID, now: Instant) -> [Action] {
+  /// Without a word to the store.
+  mutating func act(_ actions: [Call.Action], of id: CallID, now: Instant) -> [Action] {
+    actions.flatMap { act($0, of: id, now: now) }
+  }
+
+  private mutating func act(_ action: Call.Action, of id: CallID, now: Instant) -> [Action] {
     guard let call = calls[id] else { return [] }
     switch action {
     case .respond(let status): return [.respond(call.transaction, response(to: call, status, sdp: nil))]
@@ -57,14 +69,14 @@ extension Switchboard {
 
   private mutating func releaseHeld(_ call: Call) -> [Action] {
     if ringing[call.account] == call.id { ringing[call.account] = nil }
-    return [storing(.releaseHeld(call.account, call.id, home: .alone), then: .nothing)]
+    return [storing(.releaseHeld(call.account, call.id, home: holder), then: .nothing)]
   }
 
   private mutating func release(_ call: Call, _ device: DeviceID, _ line: Line) -> [Action] {
-    [storing(.releaseLine(call.account, device, line: line.rawValue, call.id, home: .alone), then: .nothing)]
+    [storing(.releaseLine(call.account, device, line: line.rawValue, call.id, home: holder), then: .nothing)]
   }
 
-  private mutating func forget(_ call: Call) -> [Action] {
+  mutating func forget(_ call: Call) -> [Action] {
     calls[call.id] = nil
     callOfTransaction[call.transaction] = nil
     accounts[call.account]?.calls.remove(call.id)

@@ -17,7 +17,8 @@ extension Switchboard {
   mutating func tokenGone(_ dead: DeadToken) -> [Action] {
     guard let known = accounts[dead.account], let changed = known.account.losing(dead) else { return [] }
     accounts[dead.account]?.account = changed
-    return [storing(.writeAccount(changed, expecting: known.version, by: .alone), then: .tokenGoneWritten(dead))]
+    guard let fence = known.fence else { return [] }
+    return [storing(.writeAccount(changed, expecting: known.version, by: fence), then: .tokenGoneWritten(dead))]
   }
 
   mutating func tokenGoneWritten(_ dead: DeadToken, _ reply: StoreReply) -> [Action] {
@@ -35,8 +36,10 @@ extension Switchboard {
   }
 
   mutating func tokenGoneRead(_ dead: DeadToken, _ reply: StoreReply) -> [Action] {
-    guard case .account(let stored?) = reply, let changed = stored.account.losing(dead) else { return [] }
-    return [storing(.writeAccount(changed, expecting: stored.version, by: .alone), then: .tokenGoneWritten(dead))]
+    guard case .account(let stored?) = reply, let changed = stored.account.losing(dead), let fence = accounts[dead.account]?.fence else {
+      return []
+    }
+    return [storing(.writeAccount(changed, expecting: stored.version, by: fence), then: .tokenGoneWritten(dead))]
   }
 }
 

@@ -54,9 +54,10 @@ extension Switchboard {
 
   /// The account as it is in the store from now on.
   mutating func adopt(_ account: Account, _ version: Version, now: Instant) -> [Action] {
-    guard let known = accounts[account.id] else { return begin(account, version, now: now) }
+    guard let known = accounts[account.id] else { return [] }
     if known.isRetired {
-      accounts[account.id]?.reborn = StoreReply.Stored(account: account, version: version)
+      accounts[account.id]?.reborn?.account = account
+      accounts[account.id]?.reborn?.version = version
       return []
     }
     accounts[account.id]?.account = account
@@ -64,12 +65,16 @@ extension Switchboard {
     return []
   }
 
-  private mutating func begin(_ account: Account, _ version: Version, now: Instant) -> [Action] {
-    let registration = Registration(
-      registrationSettings(of: account), credentials: account.credentials.compactMap(\.digest), random: SeededRandom(from: &random))
-    accounts[account.id] = AccountState(account: account, version: version, registration: registration)
+  /// An account that is new, and this node its owner.
+  mutating func begin(_ account: Account, _ version: Version, _ fence: Fence, now: Instant) -> [Action] {
+    accounts[account.id] = AccountState(account: account, version: version, registration: newRegistration(of: account), fence: fence)
     providers.join(account.id, provider: account.provider, now: now)
     return takeTurn(account.id, now: now)
+  }
+
+  mutating func newRegistration(of account: Account) -> Registration {
+    Registration(
+      registrationSettings(of: account), credentials: account.credentials.compactMap(\.digest), random: SeededRandom(from: &random))
   }
 
   /// Nobody is left: the binding goes, then the account.
@@ -84,7 +89,7 @@ extension Switchboard {
     deadlines.set(nil, for: .registration(id))
     let paced = withPacing(gone.account.provider, now: now) { $0.withdraw(id, now: now) }
     providers.leave(id, provider: gone.account.provider)
-    let reborn = gone.reborn.map { begin($0.account, $0.version, now: now) } ?? []
+    let reborn = gone.reborn.map { begin($0.account, $0.version, $0.fence, now: now) } ?? [.lost(id)]
     return paced + [.note(.deregistered(id))] + reborn
   }
 
@@ -93,7 +98,7 @@ extension Switchboard {
     accounts.keys.sorted().flatMap { id in withRegistration(id, now: now) { $0.remove(now: now) } }
   }
 
-  private func registrationSettings(of account: Account) -> RegistrationSettings {
+  func registrationSettings(of account: Account) -> RegistrationSettings {
     RegistrationSettings(
       registrar: Array("sip:\(account.domain)".utf8), addressOfRecord: Array("sip:\(account.user)@\(account.domain)".utf8),
       username: Array((account.authUser ?? account.user).utf8), token: account.id.token, expires: UInt32(account.expires ?? 600),
@@ -110,8 +115,8 @@ extension Switchboard {
   }
 
   /// Asks the provider's pacing; a try begins when it is the account's turn. Those with a call go first.
-  private mutating func takeTurn(_ id: AccountID, now: Instant) -> [Action] {
-    guard let known = accounts[id] else { return [] }
+  mutating func takeTurn(_ id: AccountID, now: Instant) -> [Action] {
+    guard let known = accounts[id], known.fence != nil else { return [] }
     return withPacing(known.account.provider, now: now) { $0.request(id, isUrgent: !known.calls.isEmpty, now: now) }
   }
 
@@ -119,7 +124,7 @@ extension Switchboard {
     withPacing(provider, now: now) { $0.deadlineReached(now: now) }
   }
 
-  private mutating func withPacing(
+  mutating func withPacing(
     _ provider: Bytes, now: Instant, _ happen: (inout Pacing<AccountID>) -> [Pacing<AccountID>.Action]
   ) -> [Action] {
     guard let place = providers.providers.index(forKey: provider) else { return [] }
@@ -154,7 +159,7 @@ extension Switchboard {
     let actions = happen(&accounts.values[place].registration)
     let provider = accounts.values[place].account.provider
     let isBusy = accounts.values[place].registration.isBusy
-    let performed = actions.flatMap { perform($0, of: id, provider, now: now) }
+    let performed = actions.flatMap { perform($0, of: id, provider, now: now) } + saveRegistration(id)
     return performed + (isBusy ? [] : withPacing(provider, now: now) { $0.finished(id, now: now) })
   }
 

@@ -56,13 +56,16 @@ extension Switchboard {
   }
 
   private mutating func write(_ account: Account, expecting version: Version?, lost: [DeviceID], _ job: SetUpJob) -> [Action] {
-    [storing(.writeAccount(account, expecting: version, by: .alone), then: .setUpWritten(job, account, lost: lost))]
+    [storing(.writeAccount(account, expecting: version, by: accounts[account.id]?.writes), then: .setUpWritten(job, account, lost: lost))]
   }
 
   mutating func setUpWritten(_ job: SetUpJob, _ account: Account, lost: [DeviceID], _ reply: StoreReply, now: Instant) -> [Action] {
     switch reply {
     case .written(let version):
       let ended = lose(lost, account: account.id, now: now)
+      guard accounts[account.id]?.writes != nil else {
+        return ended + [storing(.claimOwner(account.id, holder, expecting: nil), then: .claimed(job, account, version))]
+      }
       return ended + adopt(account, version, now: now) + awaitOutcome(job, now: now)
     case .conflict where job.tries < SetUpJob.mostTries:
       var again = job
@@ -71,6 +74,20 @@ extension Switchboard {
     case .keyInUse: return [.reply(job.request, .problem(.keyInUse))]
     default: return [.reply(job.request, .problem(.unavailable(retryAfter: 1)))]
     }
+  }
+
+  /// A new account has no owner; the node that wrote it keeps it.
+  mutating func ownerClaimed(_ job: SetUpJob, _ account: Account, _ version: Version, _ reply: StoreReply, now: Instant) -> [Action] {
+    guard case .owned(let epoch, _) = reply else { return [.reply(job.request, .problem(.unavailable(retryAfter: 1)))] }
+    let fence = Fence(holder: holder, epoch: epoch)
+    let begun = accounts[account.id] == nil ? begin(account, version, fence, now: now) : beginLater(account, version, fence)
+    return [.owns(account.id, fence)] + begun + awaitOutcome(job, now: now)
+  }
+
+  /// Its former binding is still being removed.
+  private mutating func beginLater(_ account: Account, _ version: Version, _ fence: Fence) -> [Action] {
+    accounts[account.id]?.reborn = AccountState.Reborn(account: account, version: version, fence: fence)
+    return []
   }
 
   /// Answers at once where the registration has an outcome, else when it has one or the patience is over.

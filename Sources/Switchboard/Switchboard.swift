@@ -26,6 +26,16 @@ public struct Switchboard: Sendable {
     case withdraw(CallID, DeviceID)
     case stop(CallID, Device, StopReason, at: Instant)
     case reply(PhoneRequestID, PhoneReply)
+    /// The transaction of an INVITE that another node had goes on here, with the last response that went out.
+    case adopt(Request, last: Response?, Flow)
+    /// A request for a call that is not here: another node may be its home. Without one it gets 481.
+    case elsewhere(AccountID, Request, ServerTransactionID, Flow)
+    /// This node is the account's owner from now on, or is it no more.
+    case owns(AccountID, Fence)
+    case lost(AccountID)
+    /// What was asked for by `handOver` is done, or cannot be now.
+    case handedOver(AccountID)
+    case kept(AccountID)
     /// The reply of the store comes back with the tag.
     case store(StoreCommand, StoreTag)
     case note(Note)
@@ -52,6 +62,10 @@ public struct Switchboard: Sendable {
   }
 
   public let settings: Settings
+  /// Who this node is to the store: what it writes in the name of.
+  public internal(set) var holder: Holder
+  /// Whoever lives, by the last word of the membership.
+  var living: Set<Holder> = []
   var random: SeededRandom
   var deadlines = DeadlineQueue<Timed>()
 
@@ -64,14 +78,18 @@ public struct Switchboard: Sendable {
   var ringing: [AccountID: CallID] = [:]
 
   var steps: [StoreTag: Step] = [:]
+  /// What a call does once the store has it as it is now.
+  var outboxes: [CallID: [Call.Action]] = [:]
   var lastTag: UInt64 = 0
   /// Set-ups that wait for the first outcome of a registration.
   var setUps: [PhoneRequestID: SetUpJob] = [:]
   var phones = PhoneDesk()
   var providers = ProviderDesk()
 
-  public init(settings: Settings, random: SeededRandom) {
+  /// - Parameter holder: a single node is alone from the start; one of a cluster acts only once it `stoodUp`.
+  public init(settings: Settings, holder: Holder = .alone, random: SeededRandom) {
     self.settings = settings
+    self.holder = holder
     self.random = random
   }
 
@@ -116,6 +134,15 @@ enum Step: Sendable, Equatable {
   case setUpWritten(SetUpJob, Account, lost: [DeviceID])
   case written(Account, lost: [DeviceID], PhoneRequestID, PhoneReply)
   case removed(AccountID, PhoneRequestID)
+  case claimed(SetUpJob, Account, Version)
+  case saved(CallID)
+  case callWritten(CallID)
+  case adopted(AccountID, CallID)
+  case orphans(AccountID, from: NodeID)
+  case visited(Visit)
+  case visitedRegistration(Visit, StoreReply.Stored)
+  case released(AccountID)
+  case registrationSaved(AccountID)
   case tokenGoneWritten(DeadToken)
   case tokenGoneRead(DeadToken)
   case nothing
@@ -133,6 +160,15 @@ extension Switchboard {
     case .setUpWritten(let job, let account, let lost): setUpWritten(job, account, lost: lost, reply, now: now)
     case .written(let account, let lost, let id, let answer): accountWritten(account, lost: lost, id, answer, reply, now: now)
     case .removed(let account, let id): accountRemoved(account, id, reply, now: now)
+    case .claimed(let job, let account, let version): ownerClaimed(job, account, version, reply, now: now)
+    case .saved(let call): callSaved(call, reply, now: now)
+    case .callWritten(let call): callWritten(call, reply)
+    case .adopted(let account, let call): callAdopted(account, call, reply, now: now)
+    case .orphans(let account, let node): orphansRead(account, node, reply)
+    case .visited(let visit): visitRead(visit, reply)
+    case .visitedRegistration(let visit, let stored): visitRead(visit, stored, reply, now: now)
+    case .released(let account): ownerReleased(account, reply, now: now)
+    case .registrationSaved(let account): registrationSaved(account, reply)
     case .tokenGoneWritten(let dead): tokenGoneWritten(dead, reply)
     case .tokenGoneRead(let dead): tokenGoneRead(dead, reply)
     case .nothing, nil: []

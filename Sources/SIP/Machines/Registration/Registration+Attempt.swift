@@ -56,6 +56,9 @@ extension Registration {
       builder.append(.callID, callID)
       builder.append(.cSeq, CSeq(number: cseq, method: .register).bytes)
       builder.append(.contact, contactValue(target.transport, expires))
+      if let stale = staleContact(besides: contact(target.transport)) {
+        builder.append(.contact) { $0.append(removed: stale) }
+      }
       builder.append(.expires) { $0.append(decimal: expires) }
       if !options.isEmpty { builder.append(.supported, Array(options.joined(separator: Bytes(", ".utf8)))) }
       for (name, value) in authorizations { builder.append(name, value) }
@@ -129,5 +132,10 @@ extension Bytes {
     guard let tag else { return }
     append(";tag=")
     append(contentsOf: tag)
+  }
+
+  fileprivate mutating func append(removed uri: Bytes) {
+    append(address: uri, tag: nil)
+    append(";expires=0")
   }
 }
