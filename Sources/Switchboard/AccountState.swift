@@ -27,7 +27,7 @@ struct AccountState: Sendable, Equatable {
     let fence: Fence
   }
 
-  enum NextTry: Sendable, Equatable { case start, deadline, connectionLost }
+  enum NextTry: Sendable, Equatable { case start, resume, deadline, connectionLost }
 
   init(account: Account, version: Version, registration: Registration, fence: Fence?) {
     self.fence = fence

@@ -20,6 +20,10 @@ public enum Note: Sendable, Equatable {
   case callRejected(Rejection)
   case registration(AccountID, RegistrationStatus.State)
   case deregistered(AccountID)
+  /// Another node had it until now.
+  case taken(AccountID)
+  case givenAway(AccountID)
+  case adopted(CallID)
 
   /// Why an INVITE never became a call.
   public enum Rejection: String, Sendable, Equatable, CaseIterable {

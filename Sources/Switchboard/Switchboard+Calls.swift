@@ -80,10 +80,12 @@ extension Switchboard {
     calls[call.id] = nil
     callOfTransaction[call.transaction] = nil
     accounts[call.account]?.calls.remove(call.id)
+    if ringing[call.account] == call.id { ringing[call.account] = nil }
+    forgetGuest(call.account)
     deadlines.set(nil, for: .call(call.id))
     if let callID = try? call.invite.callID { callOfDialog[DialogKey(callID: Array(callID), localTag: call.localTag)] = nil }
     if let line = call.answeredOn, callOfLine[line] == call.id { callOfLine[line] = nil }
-    return []
+    return isRecording ? [storing(.removeCall(call.account, call.id, home: holder), then: .nothing)] : []
   }
 
   private mutating func remember(now: Instant, _ happen: (inout PhoneDesk) -> Void) {

@@ -26,7 +26,7 @@ extension Switchboard {
     case .invite: return inviteReceived(request, id, flow, now: now)
     case .ack: return []
     case .options: return [.respond(id, capabilities(of: request))]
-    case .cancel, .bye, .prack, .update, .info: return refuse(request, id, 481)
+    case .cancel, .bye, .prack, .update, .info: return elsewhere(request, id, flow) ?? refuse(request, id, 481)
     case .notify: return refuse(request, id, 489)
     case .register, .message, .subscribe, .publish, .refer: return refuse(request, id, 405)
     case .other: return refuse(request, id, 501)
@@ -35,8 +35,10 @@ extension Switchboard {
 
   // MARK: INVITE
 
-  private mutating func inviteReceived(_ invite: Request, _ id: ServerTransactionID, _ flow: Flow, now: Instant) -> [Action] {
-    guard let account = account(for: invite, from: flow) else { return strangerCalls(invite, id, flow) }
+  mutating func inviteReceived(_ invite: Request, _ id: ServerTransactionID, _ flow: Flow, now: Instant) -> [Action] {
+    guard let account = account(for: invite, from: flow) else {
+      return visit(invite, id, flow) ?? strangerCalls(invite, id, flow)
+    }
     guard providers.isProvider(flow.remote.ip, of: account.account.id) else {
       return [.note(.callRejected(.foreignAddress))] + refuse(invite, id, 403)
     }
@@ -112,7 +114,7 @@ extension Switchboard {
   }
 
   /// Whoever calls an account that is not here: a provider is told, a scanner hears nothing.
-  private mutating func strangerCalls(_ invite: Request, _ id: ServerTransactionID, _ flow: Flow) -> [Action] {
+  mutating func strangerCalls(_ invite: Request, _ id: ServerTransactionID, _ flow: Flow) -> [Action] {
     guard providers.isProvider(flow.remote.ip) else { return [.note(.callRejected(.unknownAccount)), .drop(id)] }
     return [.note(.callRejected(.unknownAccount))] + refuse(invite, id, 404)
   }
@@ -123,7 +125,7 @@ extension Switchboard {
     _ request: Request, toTag: Slice, _ id: ServerTransactionID, _ flow: Flow, now: Instant
   ) -> [Action] {
     guard let callID = try? request.callID, let call = callOfDialog[DialogKey(callID: Array(callID), localTag: Array(toTag))] else {
-      return request.method == .ack ? [] : refuse(request, id, 481)
+      return elsewhere(request, id, flow) ?? refuse(request, id, 481)
     }
     return withCall(call, now: now) { $0.requestReceived(request, id, now: now) }
   }

@@ -1,4 +1,6 @@
+import PhoneContract
 import Primitives
+import SIP
 import Store
 
 /// What the store has to know so that another node can go on.

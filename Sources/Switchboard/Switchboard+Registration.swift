@@ -144,6 +144,7 @@ extension Switchboard {
     return withRegistration(id, now: now) { registration in
       switch next {
       case .start: registration.start(now: now)
+      case .resume: registration.start(now: now) + registration.deadlineReached(now: now)
       case .deadline: registration.deadlineReached(now: now)
       case .connectionLost: registration.connectionLost(now: now)
       }
