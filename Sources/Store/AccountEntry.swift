@@ -4,22 +4,19 @@ import Primitives
 struct AccountEntry: Sendable {
   private(set) var account: Account
   private(set) var version: Version
-  private var held: Held?
-  /// Copies of INVITEs that were held a moment ago.
-  private var pastMerges: [(merge: Bytes, until: Instant)] = []
-  private var lines: [LineKey: CallID] = [:]
-  private(set) var calls: [StoreReply.SavedCall] = []
   private(set) var registration: Bytes?
+  var ownership = Ownership()
+  var held: Held?
+  /// Copies of INVITEs that were held a moment ago.
+  var pastMerges: [(merge: Bytes, until: Instant)] = []
+  var lines: [Whereabouts.Line: CallID] = [:]
+  private var saved: [CallID: SavedCall] = [:]
 
-  struct LineKey: Hashable {
-    let device: DeviceID
-    let line: Int
-  }
-
-  private struct Held {
+  struct Held: Sendable {
     let call: CallID
     let merge: Bytes
     var until: Instant
+    var home: Holder
   }
 
   init(account: Account, version: Version) {
@@ -27,71 +24,72 @@ struct AccountEntry: Sendable {
     self.version = version
   }
 
+  var calls: [SavedCall] { saved.values.sorted { $0.id < $1.id } }
+
+  var snapshot: Snapshot { Snapshot(account: account, version: version, registration: registration, calls: calls) }
+
   mutating func replace(by account: Account, version: Version) {
     self.account = account
     self.version = version
   }
 
-  mutating func claimHeld(_ call: CallID, merge: Bytes, until: Instant, now: Instant) -> StoreReply {
-    if held.map({ $0.until <= now }) == true { endHeld(now: now) }
-    if held?.call == call {
-      held?.until = until
-      return .granted
-    }
-    pastMerges.removeAll { $0.until <= now }
-    guard held?.merge != merge, !pastMerges.contains(where: { $0.merge == merge }) else { return .merged }
-    guard held == nil else { return .busy }
-    held = Held(call: call, merge: merge, until: until)
-    return .granted
-  }
-
-  mutating func releaseHeld(_ call: CallID, now: Instant) -> StoreReply {
-    if held?.call == call { endHeld(now: now) }
-    return .done
-  }
-
-  private mutating func endHeld(now: Instant) {
-    guard let held else { return }
-    if pastMerges.count == Self.pastMergeLimit { pastMerges.removeFirst() }
-    pastMerges.append((held.merge, now + Self.mergeLifetime))
-    self.held = nil
-  }
-
-  /// 64·T1 (RFC 3261 §17.2.1): for as long may another branch still bring its copy.
-  private static let mergeLifetime: Duration = .seconds(32)
-  private static let pastMergeLimit = 16
-
-  mutating func claimLine(_ line: LineKey, for call: CallID) -> StoreReply {
-    guard account.device(line.device) != nil, (1...2).contains(line.line), lines[line, default: call] == call else { return .busy }
-    lines[line] = call
-    return .granted
-  }
-
-  mutating func releaseLine(_ line: LineKey, of call: CallID) -> StoreReply {
-    if lines[line] == call { lines[line] = nil }
-    return .done
-  }
-
-  mutating func save(_ record: Bytes, of call: CallID, _ limits: MemoryStore.Limits) -> StoreReply {
-    guard record.count <= limits.recordBytes else { return .full }
-    let saved = StoreReply.SavedCall(id: call, record: record)
-    if let index = calls.firstIndex(where: { $0.id == call }) {
-      calls[index] = saved
-    } else {
-      guard calls.count < limits.callsPerAccount else { return .full }
-      calls.append(saved)
-    }
-    return .done
-  }
-
-  mutating func remove(_ call: CallID) -> StoreReply {
-    calls.removeAll { $0.id == call }
-    return .done
-  }
-
-  mutating func save(registration record: Bytes, _ limits: MemoryStore.Limits) -> StoreReply {
+  mutating func save(registration record: Bytes, by fence: Fence, _ limits: MemoryStore.Limits) -> StoreReply {
+    guard ownership.admit(fence) else { return .fenced }
     guard record.count <= limits.recordBytes else { return .full }
     registration = record
     return .done
+  }
+
+  // MARK: Calls
+
+  /// Where the call is at home; nil where nothing is known of it.
+  func home(of call: CallID) -> Holder? { saved[call]?.home ?? (held?.call == call ? held?.home : nil) }
+
+  func isElsewhere(_ call: CallID, than home: Holder) -> Bool { self.home(of: call).map { $0 != home } ?? false }
+
+  /// The nodes that have a call of the account.
+  var homes: Set<NodeID> { Set(saved.values.map(\.home.node) + [held?.home.node].compactMap(\.self)) }
+
+  mutating func save(_ call: SavedCall, _ limits: MemoryStore.Limits) -> StoreReply {
+    guard !isElsewhere(call.id, than: call.home) else { return .fenced }
+    guard call.record.count <= limits.recordBytes else { return .full }
+    guard saved[call.id] != nil || saved.count < limits.callsPerAccount else { return .full }
+    saved[call.id] = call
+    return .done
+  }
+
+  mutating func adopt(_ call: CallID, from: Holder, to: Holder) -> StoreReply {
+    let home = self.home(of: call)
+    guard home == from || home == to else { return .fenced }
+    let record = saved[call]?.record
+    if let record { saved[call] = SavedCall(id: call, home: to, record: record) }
+    if held?.call == call { held?.home = to }
+    return .adopted(record ?? [])
+  }
+
+  mutating func remove(_ call: CallID, home: Holder) -> StoreReply {
+    guard !isElsewhere(call, than: home) else { return .fenced }
+    saved[call] = nil
+    return .done
+  }
+
+  // MARK: The whole
+
+  /// What an owner knows after the store lost it. The fence has been admitted.
+  mutating func restore(_ snapshot: Snapshot, _ limits: MemoryStore.Limits) {
+    replace(by: snapshot.account, version: snapshot.version)
+    registration = snapshot.registration ?? registration
+    for call in snapshot.calls { _ = save(call, limits) }
+  }
+
+  var whereabouts: Whereabouts {
+    let ids = Set(saved.keys).union([held?.call].compactMap(\.self))
+    return Whereabouts(owner: ownership.fence, calls: ids.sorted().compactMap { whereabouts(of: $0) })
+  }
+
+  private func whereabouts(of call: CallID) -> Whereabouts.Call? {
+    guard let home = home(of: call) else { return nil }
+    let lines = lines.filter { $0.value == call }.keys.sorted()
+    return Whereabouts.Call(id: call, home: home, isHeld: held?.call == call, lines: lines)
   }
 }

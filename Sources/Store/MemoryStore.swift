@@ -3,9 +3,10 @@ public import Primitives
 /// The embedded store: everything in the memory of one node. What is over by `now` is as if it had never been.
 public struct MemoryStore: Sendable, Discreet {
   private var entries: [AccountID: AccountEntry] = [:]
-  private var owners: [DeviceID: AccountID] = [:]
+  private var accountOfDevice: [DeviceID: AccountID] = [:]
   private var nonces: ExpiringMap<Void>
   private var replies: ExpiringMap<Bytes>
+  private var membership = Membership()
   private var lastVersion: UInt64 = 0
   private let limits: Limits
 
@@ -18,6 +19,8 @@ public struct MemoryStore: Sendable, Discreet {
     public var repliesPerDevice = 64
     public var callsPerAccount = 8
     public var recordBytes = 262_144
+    /// Names that ever joined.
+    public var nodes = 1024
 
     public init() {}
   }
@@ -33,51 +36,118 @@ public struct MemoryStore: Sendable, Discreet {
   public mutating func perform(_ command: StoreCommand, now: Instant) -> StoreReply {
     switch command {
     case .account(let id): .account(entries[id].map { .init(account: $0.account, version: $0.version) })
-    case .accountOf(let device): .accountOf(owners[device])
-    case .writeAccount(let account, let version): write(account, expecting: version)
-    case .removeAccount(let id, let version): remove(id, expecting: version)
+    case .accountOf(let device): .accountOf(accountOfDevice[device])
+    case .writeAccount(let account, let version, let fence): write(account, expecting: version, by: fence)
+    case .removeAccount(let id, let version, let fence): remove(id, expecting: version, by: fence)
     case .useNonce(let device, let nonce, let until): use(nonce, of: device, until: until, now: now)
-    case .claimHeld(let id, let call, let merge, let until):
-      entries[id]?.claimHeld(call, merge: merge, until: until, now: now) ?? .noAccount
-    case .releaseHeld(let id, let call): entries[id]?.releaseHeld(call, now: now) ?? .done
-    case .claimLine(let id, let device, let line, let call):
-      entries[id]?.claimLine(.init(device: device, line: line), for: call) ?? .noAccount
-    case .releaseLine(let id, let device, let line, let call):
-      entries[id]?.releaseLine(.init(device: device, line: line), of: call) ?? .done
-    case .saveCall(let id, let call, let record): entries[id]?.save(record, of: call, limits) ?? .noAccount
-    case .removeCall(let id, let call): entries[id]?.remove(call) ?? .done
+    case .claimHeld(let id, let call, let merge, let until, let home):
+      entries[id]?.claimHeld(.init(call: call, merge: merge, until: until, home: home), now: now) ?? .noAccount
+    case .releaseHeld(let id, let call, let home): entries[id]?.releaseHeld(call, home: home, now: now) ?? .done
+    case .claimLine(let id, let device, let line, let call, let home):
+      entries[id]?.claim(.init(device: device, number: line), for: call, home: home) ?? .noAccount
+    case .releaseLine(let id, let device, let line, let call, let home):
+      entries[id]?.release(.init(device: device, number: line), of: call, home: home) ?? .done
+    case .saveCall(let id, let call, let record, let home):
+      entries[id]?.save(SavedCall(id: call, home: home, record: record), limits) ?? .noAccount
+    case .adoptCall(let id, let call, let from, let to): entries[id]?.adopt(call, from: from, to: to) ?? .noAccount
+    case .removeCall(let id, let call, let home): entries[id]?.remove(call, home: home) ?? .done
     case .calls(let id): .calls(entries[id]?.calls ?? [])
-    case .saveRegistration(let id, let record): entries[id]?.save(registration: record, limits) ?? .noAccount
+    case .saveRegistration(let id, let record, let fence): entries[id]?.save(registration: record, by: fence, limits) ?? .noAccount
     case .registration(let id): .record(entries[id]?.registration)
     case .recall(let device, let key): .record(replies.value(device, Array(key.utf8), now: now))
     case .remember(let device, let key, let reply, let until):
       remember(reply, under: Array(key.utf8), of: device, until: until, now: now)
+    case .joinCluster(let node, let address): membership.join(node, address, limit: limits.nodes, now: now)
+    case .renewLease(let holder): membership.renew(holder, now: now)
+    case .revokeLease(let holder), .leaveCluster(let holder): membership.end(holder)
+    case .members: .members(membership.members(now: now))
+    case .claimOwner(let id, let holder, let epoch): claim(id, holder, expecting: epoch, now: now)
+    case .releaseOwner(let id, let fence): entries[id]?.ownership.release(fence) ?? .done
+    case .accountsOwned(let node, let last): accounts(after: last) { $0.ownership.holder?.node == node }
+    case .homesOf(let node, let last): accounts(after: last) { $0.homes.contains(node) }
+    case .whereabouts(let id): entries[id].map { .whereabouts($0.whereabouts) } ?? .noAccount
+    case .restore(let snapshot, let fence): restore(snapshot, by: fence)
     }
   }
 }
 
+/// Accounts.
 extension MemoryStore {
-  private mutating func write(_ account: Account, expecting version: Version?) -> StoreReply {
-    guard entries[account.id]?.version == version else { return .conflict }
-    guard version != nil || entries.count < limits.accounts, account.devices.count <= limits.devicesPerAccount else { return .full }
-    if let stranger = account.devices.first(where: { owners[$0.id, default: account.id] != account.id }) {
+  private mutating func write(_ account: Account, expecting version: Version?, by fence: Fence?) -> StoreReply {
+    if let entry = entries[account.id] {
+      if let fence { guard entry.ownership.admits(fence) else { return .fenced } }
+      guard entry.version == version else { return .conflict }
+      guard fence != nil else { return .fenced }
+    } else {
+      guard version == nil else { return .conflict }
+      guard entries.count < limits.accounts else { return .full }
+    }
+    guard account.devices.count <= limits.devicesPerAccount else { return .full }
+    if let stranger = account.devices.first(where: { accountOfDevice[$0.id, default: account.id] != account.id }) {
       return .keyInUse(stranger.id)
     }
-    for device in entries[account.id]?.account.devices ?? [] { owners[device.id] = nil }
-    for device in account.devices { owners[device.id] = account.id }
     lastVersion += 1
     let written = Version(number: lastVersion)
+    index(account)
     entries[account.id, default: AccountEntry(account: account, version: written)].replace(by: account, version: written)
+    if let fence { _ = entries[account.id]?.ownership.admit(fence) }
     return .written(written)
   }
 
-  private mutating func remove(_ id: AccountID, expecting version: Version) -> StoreReply {
-    guard let entry = entries[id], entry.version == version else { return .conflict }
-    for device in entry.account.devices { owners[device.id] = nil }
+  private mutating func remove(_ id: AccountID, expecting version: Version, by fence: Fence) -> StoreReply {
+    guard let entry = entries[id] else { return .conflict }
+    guard entry.ownership.admits(fence) else { return .fenced }
+    guard entry.version == version else { return .conflict }
+    for device in entry.account.devices where accountOfDevice[device.id] == id { accountOfDevice[device.id] = nil }
     entries[id] = nil
     return .done
   }
 
+  private mutating func restore(_ snapshot: Snapshot, by fence: Fence) -> StoreReply {
+    let account = snapshot.account
+    guard entries[account.id]?.ownership.admits(fence) ?? true else { return .fenced }
+    guard entries[account.id] != nil || entries.count < limits.accounts, account.devices.count <= limits.devicesPerAccount else {
+      return .full
+    }
+    index(account)
+    var entry = entries[account.id] ?? AccountEntry(account: account, version: snapshot.version)
+    _ = entry.ownership.admit(fence)
+    entry.restore(snapshot, limits)
+    entries[account.id] = entry
+    lastVersion = max(lastVersion, snapshot.version.number)
+    return .done
+  }
+
+  /// A device that belongs to another account by now stays there.
+  private mutating func index(_ account: Account) {
+    for device in entries[account.id]?.account.devices ?? [] where accountOfDevice[device.id] == account.id {
+      accountOfDevice[device.id] = nil
+    }
+    for device in account.devices where accountOfDevice[device.id] == nil { accountOfDevice[device.id] = account.id }
+  }
+}
+
+/// Owners.
+extension MemoryStore {
+  private mutating func claim(_ id: AccountID, _ holder: Holder, expecting: Epoch?, now: Instant) -> StoreReply {
+    guard var entry = entries[id] else { return .noAccount }
+    if let epoch = entry.ownership.claim(holder, expecting: expecting, now: now) {
+      entries[id] = entry
+      return .owned(epoch, entry.snapshot)
+    }
+    return entry.ownership.fence.map { .ownedBy($0) } ?? .noAccount
+  }
+
+  private func accounts(after last: AccountID?, _ isListed: (AccountEntry) -> Bool) -> StoreReply {
+    let found = entries.filter { id, entry in last.map { $0 < id } ?? true && isListed(entry) }
+    let page = found.sorted { $0.key < $1.key }.prefix(StoreCommand.pageSize)
+    let listed = page.map { StoreReply.ListedAccount(id: $0.key, epoch: $0.value.ownership.epoch) }
+    return .accounts(listed, next: found.count > page.count ? listed.last?.id : nil)
+  }
+}
+
+/// Of the devices.
+extension MemoryStore {
   private mutating func use(_ nonce: Bytes, of device: DeviceID, until: Instant, now: Instant) -> StoreReply {
     guard nonces.value(device, nonce, now: now) == nil else { return .replayed }
     return nonces.insert((), device, nonce, until: until, now: now) ? .fresh : .full

@@ -56,11 +56,11 @@ extension Switchboard {
 
   private mutating func releaseHeld(_ call: Call) -> [Action] {
     if ringing[call.account] == call.id { ringing[call.account] = nil }
-    return [storing(.releaseHeld(call.account, call.id), then: .nothing)]
+    return [storing(.releaseHeld(call.account, call.id, home: .alone), then: .nothing)]
   }
 
   private mutating func release(_ call: Call, _ device: DeviceID, _ line: Line) -> [Action] {
-    [storing(.releaseLine(call.account, device, line: line.rawValue, call.id), then: .nothing)]
+    [storing(.releaseLine(call.account, device, line: line.rawValue, call.id, home: .alone), then: .nothing)]
   }
 
   private mutating func forget(_ call: Call) -> [Action] {

@@ -17,7 +17,7 @@ extension Switchboard {
   mutating func tokenGone(_ dead: DeadToken) -> [Action] {
     guard let known = accounts[dead.account], let changed = known.account.losing(dead) else { return [] }
     accounts[dead.account]?.account = changed
-    return [storing(.writeAccount(changed, expecting: known.version), then: .tokenGoneWritten(dead))]
+    return [storing(.writeAccount(changed, expecting: known.version, by: .alone), then: .tokenGoneWritten(dead))]
   }
 
   mutating func tokenGoneWritten(_ dead: DeadToken, _ reply: StoreReply) -> [Action] {
@@ -36,7 +36,7 @@ extension Switchboard {
 
   mutating func tokenGoneRead(_ dead: DeadToken, _ reply: StoreReply) -> [Action] {
     guard case .account(let stored?) = reply, let changed = stored.account.losing(dead) else { return [] }
-    return [storing(.writeAccount(changed, expecting: stored.version), then: .tokenGoneWritten(dead))]
+    return [storing(.writeAccount(changed, expecting: stored.version, by: .alone), then: .tokenGoneWritten(dead))]
   }
 }
 

@@ -51,7 +51,7 @@ extension Switchboard {
   /// The line first: a call that nobody could put anywhere is not fetched.
   private mutating func fetch(_ id: PhoneRequestID, _ line: DeviceLine, _ stage: FetchStage, account: AccountID) -> [Action] {
     guard let call = ringing[account], calls[call]?.held != nil else { return [.reply(id, .problem(.nothingHeld))] }
-    let claim = StoreCommand.claimLine(account, line.device, line: line.line.rawValue, call)
+    let claim = StoreCommand.claimLine(account, line.device, line: line.line.rawValue, call, home: .alone)
     return [storing(claim, then: .fetch(account, call, id, line, stage))]
   }
 
@@ -61,7 +61,7 @@ extension Switchboard {
     switch reply {
     case .granted:
       guard let known = calls[call] else {
-        let release = StoreCommand.releaseLine(account, line.device, line: line.line.rawValue, call)
+        let release = StoreCommand.releaseLine(account, line.device, line: line.line.rawValue, call, home: .alone)
         return [storing(release, then: .nothing), .reply(id, .problem(.nothingHeld))]
       }
       if known.held != nil { phones.begun(line) }
@@ -124,7 +124,7 @@ extension Switchboard {
       return [.reply(id, .problem(.noSuchDevice))]
     }
     guard changed.devices.isEmpty else { return write(changed, lost: [device], for: id, reply: .done) }
-    return [storing(.removeAccount(account, expecting: known.version), then: .removed(account, id))]
+    return [storing(.removeAccount(account, expecting: known.version, by: .alone), then: .removed(account, id))]
   }
 
   private mutating func removeOther(_ text: String, _ id: PhoneRequestID, account: AccountID) -> [Action] {
@@ -143,6 +143,6 @@ extension Switchboard {
 
   private mutating func write(_ account: Account, lost: [DeviceID], for id: PhoneRequestID, reply: PhoneReply) -> [Action] {
     guard let version = accounts[account.id]?.version else { return [.reply(id, .problem(.notSetUp))] }
-    return [storing(.writeAccount(account, expecting: version), then: .written(account, lost: lost, id, reply))]
+    return [storing(.writeAccount(account, expecting: version, by: .alone), then: .written(account, lost: lost, id, reply))]
   }
 }

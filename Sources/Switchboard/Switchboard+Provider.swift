@@ -72,7 +72,7 @@ extension Switchboard {
     callOfTransaction[id] = call.id
     accounts[call.account]?.calls.insert(call.id)
     let until = now + settings.protection + .seconds(60)
-    return [storing(.claimHeld(call.account, call.id, merge: identity.digest, until: until), then: .hold(call.id))]
+    return [storing(.claimHeld(call.account, call.id, merge: identity.digest, until: until, home: .alone), then: .hold(call.id))]
   }
 
   mutating func slotClaimed(_ id: CallID, _ reply: StoreReply, now: Instant) -> [Action] {

@@ -54,7 +54,7 @@ extension Switchboard {
   }
 
   private mutating func write(_ account: Account, expecting version: Version?, lost: [DeviceID], _ job: SetUpJob) -> [Action] {
-    [storing(.writeAccount(account, expecting: version), then: .setUpWritten(job, account, lost: lost))]
+    [storing(.writeAccount(account, expecting: version, by: .alone), then: .setUpWritten(job, account, lost: lost))]
   }
 
   mutating func setUpWritten(_ job: SetUpJob, _ account: Account, lost: [DeviceID], _ reply: StoreReply, now: Instant) -> [Action] {

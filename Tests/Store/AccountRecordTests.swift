@@ -57,7 +57,7 @@ import Testing
     dump(account.devices, to: &dumped)
     dump(account.credentials, to: &dumped)
     dump(store, to: &dumped)
-    dump(StoreCommand.writeAccount(account, expecting: nil), to: &dumped)
+    dump(StoreCommand.writeAccount(account, expecting: nil, by: nil), to: &dumped)
     dumped += "\(account) \(account.devices) \(String(reflecting: account.credentials)) \(store)"
     for secret in ["r.net", "\"u\"", "171", "abab", "aa1", "phone 1", "https"] { #expect(!dumped.contains(secret)) }
     #expect("\(account)" == "Account(07070707070707070707070707070707)")

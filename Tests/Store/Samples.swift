@@ -38,3 +38,15 @@ extension Account {
       id: try .sample(number), registrar: "sip.example.net", user: "alice", domain: "example.net", credentials: [.sample], devices: devices)
   }
 }
+
+extension Holder {
+  static func sample(_ node: String = "a", _ incarnation: UInt64 = 1) throws -> Holder {
+    Holder(node: try #require(NodeID(node)), incarnation: incarnation)
+  }
+}
+
+extension Fence {
+  static func sample(_ node: String = "a", _ incarnation: UInt64 = 1, epoch: UInt64) throws -> Fence {
+    Fence(holder: try .sample(node, incarnation), epoch: Epoch(number: epoch))
+  }
+}

@@ -9,6 +9,8 @@ typealias Perform = (StoreCommand, Instant) async throws -> StoreReply
 enum StoreContract: String, CaseIterable, Sendable {
   case accountsHaveVersions, aDeviceHasOneAccount, aRemovedAccountIsGone, aNonceIsUsedOnce, oneCallIsHeld, copiesOfAnInviteAreMerged
   case aClaimEnds, aLineHasOneCall, callsAreKept, registrationsAreKept, firstAnswersAreKept, withoutAnAccountNothingIsClaimed
+  case aLeaseEnds, aNodeHasOneLife, anAccountHasOneOwner, whoIsBehindIsFenced, anAccountIsReleased, ownersAreListed
+  case listsComeInPages, theStoreIsFilledAgain, aCallHasOneHome, aCallIsAdopted, homesAreListed, itIsKnownWhereToGo
 
   func run(_ perform: @escaping Perform) async throws {
     let store = StoreUnderTest(perform: perform)
@@ -25,6 +27,18 @@ enum StoreContract: String, CaseIterable, Sendable {
     case .registrationsAreKept: try await store.registrationsAreKept()
     case .firstAnswersAreKept: try await store.firstAnswersAreKept()
     case .withoutAnAccountNothingIsClaimed: try await store.withoutAnAccountNothingIsClaimed()
+    case .aLeaseEnds: try await store.aLeaseEnds()
+    case .aNodeHasOneLife: try await store.aNodeHasOneLife()
+    case .anAccountHasOneOwner: try await store.anAccountHasOneOwner()
+    case .whoIsBehindIsFenced: try await store.whoIsBehindIsFenced()
+    case .anAccountIsReleased: try await store.anAccountIsReleased()
+    case .ownersAreListed: try await store.ownersAreListed()
+    case .listsComeInPages: try await store.listsComeInPages()
+    case .theStoreIsFilledAgain: try await store.theStoreIsFilledAgain()
+    case .aCallHasOneHome: try await store.aCallHasOneHome()
+    case .aCallIsAdopted: try await store.aCallIsAdopted()
+    case .homesAreListed: try await store.homesAreListed()
+    case .itIsKnownWhereToGo: try await store.itIsKnownWhereToGo()
     }
   }
 }
@@ -39,7 +53,9 @@ struct StoreUnderTest {
   }
 
   @discardableResult func write(_ account: Account, expecting version: Version? = nil) async throws -> Version {
-    guard case .written(let version) = try await perform(.writeAccount(account, expecting: version), .zero) else {
+    guard
+      case .written(let version) = try await perform(.writeAccount(account, expecting: version, by: version == nil ? nil : .alone), .zero)
+    else {
       throw Unexpected()
     }
     return version
@@ -54,11 +70,11 @@ extension StoreUnderTest {
     try await expect(.account(account.id), .account(nil))
     let first = try await write(account)
     try await expect(.account(account.id), .account(.init(account: account, version: first)))
-    try await expect(.writeAccount(account, expecting: nil), .conflict)
+    try await expect(.writeAccount(account, expecting: nil, by: nil), .conflict)
     account.user = "bob"
     let second = try await write(account, expecting: first)
     #expect(second != first)
-    try await expect(.writeAccount(account, expecting: first), .conflict)
+    try await expect(.writeAccount(account, expecting: first, by: .alone), .conflict)
     try await expect(.account(account.id), .account(.init(account: account, version: second)))
   }
 
@@ -66,7 +82,7 @@ extension StoreUnderTest {
     let one = try Account.sample(1, devices: [.sample(1), .sample(2)])
     let version = try await write(one)
     let two = try Account.sample(2, devices: [.sample(3), .sample(2)])
-    try await expect(.writeAccount(two, expecting: nil), .keyInUse(.sample(2)))
+    try await expect(.writeAccount(two, expecting: nil, by: nil), .keyInUse(.sample(2)))
     try await expect(.account(two.id), .account(nil))
     try await expect(.accountOf(.sample(3)), .accountOf(nil))
     try await expect(.accountOf(.sample(2)), .accountOf(one.id))
@@ -79,17 +95,17 @@ extension StoreUnderTest {
   func aRemovedAccountIsGone() async throws {
     let account = try Account.sample(devices: [.sample(1)])
     let version = try await write(account)
-    try await expect(.saveCall(account.id, .sample(1), [1]), .done)
-    try await expect(.saveRegistration(account.id, [2]), .done)
-    try await expect(.claimLine(account.id, .sample(1), line: 1, .sample(1)), .granted)
-    try await expect(.removeAccount(account.id, expecting: Version(number: version.number + 7)), .conflict)
-    try await expect(.removeAccount(account.id, expecting: version), .done)
-    try await expect(.removeAccount(account.id, expecting: version), .conflict)
+    try await expect(.saveCall(account.id, .sample(1), [1], home: .alone), .done)
+    try await expect(.saveRegistration(account.id, [2], by: .alone), .done)
+    try await expect(.claimLine(account.id, .sample(1), line: 1, .sample(1), home: .alone), .granted)
+    try await expect(.removeAccount(account.id, expecting: Version(number: version.number + 7), by: .alone), .conflict)
+    try await expect(.removeAccount(account.id, expecting: version, by: .alone), .done)
+    try await expect(.removeAccount(account.id, expecting: version, by: .alone), .conflict)
     try await expect(.accountOf(.sample(1)), .accountOf(nil))
     #expect(try await write(account) != version, "a version never comes back")
     try await expect(.calls(account.id), .calls([]))
     try await expect(.registration(account.id), .record(nil))
-    try await expect(.claimLine(account.id, .sample(1), line: 1, .sample(2)), .granted)
+    try await expect(.claimLine(account.id, .sample(1), line: 1, .sample(2), home: .alone), .granted)
   }
 
   func aNonceIsUsedOnce() async throws {

@@ -1,0 +1,48 @@
+import Primitives
+
+/// The held slot and the lines.
+extension AccountEntry {
+  mutating func claimHeld(_ claim: Held, now: Instant) -> StoreReply {
+    guard !isElsewhere(claim.call, than: claim.home) else { return .fenced }
+    if held.map({ $0.until <= now }) == true { endHeld(now: now) }
+    if held?.call == claim.call {
+      held?.until = claim.until
+      return .granted
+    }
+    pastMerges.removeAll { $0.until <= now }
+    guard held?.merge != claim.merge, !pastMerges.contains(where: { $0.merge == claim.merge }) else { return .merged }
+    guard held == nil else { return .busy }
+    held = claim
+    return .granted
+  }
+
+  mutating func releaseHeld(_ call: CallID, home: Holder, now: Instant) -> StoreReply {
+    guard !isElsewhere(call, than: home) else { return .fenced }
+    if held?.call == call { endHeld(now: now) }
+    return .done
+  }
+
+  private mutating func endHeld(now: Instant) {
+    guard let held else { return }
+    if pastMerges.count == Self.pastMergeLimit { pastMerges.removeFirst() }
+    pastMerges.append((held.merge, now + Self.mergeLifetime))
+    self.held = nil
+  }
+
+  /// 64·T1 (RFC 3261 §17.2.1): for as long may another branch still bring its copy.
+  private static let mergeLifetime: Duration = .seconds(32)
+  private static let pastMergeLimit = 16
+
+  mutating func claim(_ line: Whereabouts.Line, for call: CallID, home: Holder) -> StoreReply {
+    guard !isElsewhere(call, than: home) else { return .fenced }
+    guard account.device(line.device) != nil, (1...2).contains(line.number), lines[line, default: call] == call else { return .busy }
+    lines[line] = call
+    return .granted
+  }
+
+  mutating func release(_ line: Whereabouts.Line, of call: CallID, home: Holder) -> StoreReply {
+    guard !isElsewhere(call, than: home) else { return .fenced }
+    if lines[line] == call { lines[line] = nil }
+    return .done
+  }
+}

@@ -1,0 +1,100 @@
+import Primitives
+import Store
+import Testing
+
+/// Where calls are at home.
+extension StoreUnderTest {
+  func aCallHasOneHome() async throws {
+    let (id, one, two, device) = (try AccountID.sample(1), try Holder.sample("a"), try Holder.sample("b"), try DeviceID.sample(1))
+    try await write(.sample(1, devices: [.sample(1)]))
+    try await expect(.claimHeld(id, .sample(1), merge: [1], until: .ms(100), home: one), .granted)
+    try await expect(.claimHeld(id, .sample(1), merge: [1], until: .ms(200), home: two), .fenced)
+    try await expect(.saveCall(id, .sample(1), [1], home: two), .fenced)
+    try await expect(.saveCall(id, .sample(1), [1], home: one), .done)
+    try await expect(.claimLine(id, device, line: 1, .sample(1), home: two), .fenced)
+    try await expect(.claimLine(id, device, line: 1, .sample(1), home: one), .granted)
+    try await expect(.releaseLine(id, device, line: 1, .sample(1), home: two), .fenced)
+    try await expect(.releaseHeld(id, .sample(1), home: two), .fenced)
+    try await expect(.removeCall(id, .sample(1), home: two), .fenced)
+    // The next life of the node is another home.
+    try await expect(.saveCall(id, .sample(1), [2], home: try .sample("a", 2)), .fenced)
+    try await expect(.calls(id), .calls([SavedCall(id: .sample(1), home: one, record: [1])]))
+  }
+
+  func aCallIsAdopted() async throws {
+    let (id, one, two) = (try AccountID.sample(1), try Holder.sample("a"), try Holder.sample("b"))
+    try await expect(.adoptCall(id, .sample(1), from: one, to: two), .noAccount)
+    try await write(.sample(1))
+    try await expect(.adoptCall(id, .sample(1), from: one, to: two), .fenced)
+    try await expect(.claimHeld(id, .sample(1), merge: [1], until: .ms(100), home: one), .granted)
+    try await expect(.saveCall(id, .sample(1), [1], home: one), .done)
+    try await expect(.adoptCall(id, .sample(1), from: two, to: try .sample("c")), .fenced)
+    try await expect(.adoptCall(id, .sample(1), from: one, to: two), .adopted([1]))
+    try await expect(.adoptCall(id, .sample(1), from: one, to: two), .adopted([1]))
+    try await expect(.adoptCall(id, .sample(1), from: one, to: try .sample("c")), .fenced)
+    try await expect(.saveCall(id, .sample(1), [2], home: one), .fenced)
+    try await expect(.releaseHeld(id, .sample(1), home: one), .fenced)
+    try await expect(.saveCall(id, .sample(1), [3], home: two), .done)
+    try await expect(.releaseHeld(id, .sample(1), home: two), .done)
+    try await expect(.removeCall(id, .sample(1), home: two), .done)
+    try await expect(.calls(id), .calls([]))
+    // Claimed, and nothing saved yet.
+    try await expect(.claimHeld(id, .sample(2), merge: [2], until: .ms(100), home: one), .granted)
+    try await expect(.adoptCall(id, .sample(2), from: one, to: two), .adopted([]))
+    try await expect(.releaseHeld(id, .sample(2), home: two), .done)
+  }
+
+  func homesAreListed() async throws {
+    let (id, other) = (try AccountID.sample(1), try AccountID.sample(2))
+    let (one, two) = (try Holder.sample("a"), try Holder.sample("b"))
+    let first = try await write(.sample(1))
+    try await write(.sample(2))
+    func homes(_ holder: Holder, _ ids: [AccountID], location: SourceLocation = #_sourceLocation) async throws {
+      let listed = ids.map { StoreReply.ListedAccount(id: $0, epoch: nil) }
+      try await expect(.homesOf(holder.node, after: nil), .accounts(listed, next: nil), location: location)
+    }
+    try await homes(one, [])
+    try await expect(.claimHeld(id, .sample(1), merge: [1], until: .ms(100), home: one), .granted)
+    try await homes(one, [id])
+    try await expect(.saveCall(id, .sample(1), [1], home: one), .done)
+    try await expect(.saveCall(id, .sample(2), [1], home: one), .done)
+    try await expect(.saveCall(other, .sample(3), [1], home: two), .done)
+    try await expect(.saveCall(other, .sample(4), [1], home: one), .done)
+    try await homes(one, [id, other])
+    try await homes(two, [other])
+    try await expect(.releaseHeld(id, .sample(1), home: one), .done)
+    try await expect(.removeCall(id, .sample(1), home: one), .done)
+    try await homes(one, [id, other])
+    try await expect(.adoptCall(id, .sample(2), from: one, to: two), .adopted([1]))
+    try await homes(one, [other])
+    try await homes(two, [id, other])
+    try await expect(.removeCall(other, .sample(3), home: two), .done)
+    try await homes(two, [id])
+    try await expect(.removeAccount(id, expecting: first, by: .alone), .done)
+    try await homes(two, [])
+  }
+
+  func itIsKnownWhereToGo() async throws {
+    let (id, one, two) = (try AccountID.sample(1), try Holder.sample("a"), try Holder.sample("b"))
+    let (phone, tablet) = (try DeviceID.sample(1), try DeviceID.sample(2))
+    try await expect(.whereabouts(id), .noAccount)
+    try await write(.sample(1, devices: [.sample(1), .sample(2)]))
+    try await expect(.whereabouts(id), .whereabouts(.init(owner: nil, calls: [])))
+    let epoch = try await claim(id, one).epoch
+    try await expect(.saveCall(id, .sample(1), [1], home: one), .done)
+    try await expect(.claimLine(id, phone, line: 1, .sample(1), home: one), .granted)
+    try await expect(.claimHeld(id, .sample(2), merge: [2], until: .ms(100), home: two), .granted)
+    try await expect(.claimLine(id, phone, line: 2, .sample(2), home: two), .granted)
+    try await expect(.claimLine(id, tablet, line: 1, .sample(2), home: two), .granted)
+    try await expect(
+      .whereabouts(id),
+      .whereabouts(
+        .init(
+          owner: Fence(holder: one, epoch: epoch),
+          calls: [
+            .init(id: .sample(1), home: one, isHeld: false, lines: [.init(device: phone, number: 1)]),
+            .init(
+              id: .sample(2), home: two, isHeld: true, lines: [.init(device: phone, number: 2), .init(device: tablet, number: 1)]),
+          ])))
+  }
+}
