@@ -31,6 +31,21 @@ static inline int ringhold_add_chain_certificate(SSL_CTX *context, X509 *certifi
 
 static inline int ringhold_server_name(SSL *ssl, const char *name) { return (int)SSL_set_tlsext_host_name(ssl, name); }
 
+// Every connection proves its certificates anew: a session that goes on where another ended would keep one that has expired since.
+static inline void ringhold_no_resumption(SSL_CTX *context) {
+  SSL_CTX_set_options(context, SSL_OP_NO_TICKET);
+  SSL_CTX_set_num_tickets(context, 0);
+  SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
+}
+
+static inline int ringhold_name_count(const GENERAL_NAMES *names) { return sk_GENERAL_NAME_num(names); }
+
+// NULL where the name is of another kind.
+static inline const ASN1_IA5STRING *ringhold_dns_name(const GENERAL_NAMES *names, int index) {
+  const GENERAL_NAME *name = sk_GENERAL_NAME_value(names, index);
+  return name->type == GEN_DNS ? name->d.dNSName : NULL;
+}
+
 static inline size_t ringhold_pending(BIO *bio) { return (size_t)BIO_pending(bio); }
 
 // OSSL_PARAM keeps pointers to its names, and a Swift string does not stay where it is longer than one call: so what is made of

@@ -27,7 +27,7 @@ struct CertificateTemplate {
 
   /// - Parameter issuer: nil for a certificate that signs itself.
   func sign(_ key: Key, by issuer: (certificate: Certificate, key: Key)?) throws(CertificateError) -> Certificate {
-    guard names.allSatisfy(Self.isName) else { throw .unusableName }
+    guard names.allSatisfy({ Self.isName($0.utf8) }) else { throw .unusableName }
     let certificate = unsafe Certificate(owning: Algorithms.require(X509_new(), "a certificate"))
     let subject = unsafe X509_get_subject_name(certificate.pointer)
     let issuerCertificate = issuer?.certificate ?? certificate
@@ -75,9 +75,9 @@ struct CertificateTemplate {
   }
 
   /// Letters, digits and `-.*_`: anything else could change the meaning of OpenSSL's notation.
-  private static func isName(_ name: String) -> Bool {
-    (1...253).contains(name.utf8.count)
-      && name.utf8.allSatisfy { byte in
+  static func isName(_ name: some Collection<UInt8>) -> Bool {
+    (1...253).contains(name.count)
+      && name.allSatisfy { byte in
         (97...122).contains(byte.lowercased) || (48...57).contains(byte) || "-.*_".utf8.contains(byte)
       }
   }

@@ -23,19 +23,29 @@ public import Primitives
   ///   - keyPEM: its key, without a password.
   ///   - alpn: what we speak, most wanted first. A client that offers only others is refused (RFC 7301 §3.2); with none here,
   ///     or none offered, the handshake goes on without.
-  public static func server(certificatePEM: Bytes, keyPEM: Bytes, alpn: [String]) throws(TLSError) -> TLSContext {
+  ///   - clientAuthority: in PEM; where it is given, only clients with a certificate that it has signed get through. Never the
+  ///     system's trust: anybody gets a certificate from one of those.
+  public static func server(
+    certificatePEM: Bytes, keyPEM: Bytes, alpn: [String], clientAuthority: Bytes? = nil
+  ) throws(TLSError) -> TLSContext {
     let context = try unsafe TLSContext(method: TLS_server_method(), protocols: alpn)
     try context.use(certificatePEM: certificatePEM, keyPEM: keyPEM)
+    if let clientAuthority { try context.requireClientCertificates(signedBy: clientAuthority) }
     // The ciphers that RFC 9113 §9.2.2 leaves to HTTP/2.
     unsafe SSL_CTX_set_cipher_list(context.pointer, "ECDHE+AESGCM:ECDHE+CHACHA20")
     if !alpn.isEmpty { context.chooseProtocol() }
     return context
   }
 
-  /// - Parameter alpn: what we offer, most wanted first.
-  public static func client(trust: Trust, alpn: [String]) throws(TLSError) -> TLSContext {
+  /// - Parameters:
+  ///   - alpn: what we offer, most wanted first.
+  ///   - identity: what we show to a server that asks who we are; its key without a password.
+  public static func client(
+    trust: Trust, alpn: [String], identity: (certificatePEM: Bytes, keyPEM: Bytes)? = nil
+  ) throws(TLSError) -> TLSContext {
     let context = try unsafe TLSContext(method: TLS_client_method(), protocols: alpn)
     try context.trust(trust)
+    if let identity { try context.use(certificatePEM: identity.certificatePEM, keyPEM: identity.keyPEM) }
     unsafe SSL_CTX_set_verify(context.pointer, SSL_VERIFY_PEER, nil)
     if !alpn.isEmpty { context.offerProtocols() }
     return context
@@ -77,6 +87,12 @@ public import Primitives
     for certificate in certificates {
       guard unsafe X509_STORE_add_cert(store, certificate.pointer) == 1 else { throw .unusableTrust }
     }
+  }
+
+  private func requireClientCertificates(signedBy authority: Bytes) throws(TLSError) {
+    try trust(.pem(authority))
+    unsafe SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nil)
+    unsafe ringhold_no_resumption(pointer)
   }
 
   private func offerProtocols() {

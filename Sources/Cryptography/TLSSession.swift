@@ -119,6 +119,13 @@ public import Primitives
     return unsafe count == 0 ? nil : UnsafeBufferPointer(start: name, count: Int(count)).text
   }
 
+  /// The DNS names in the certificate of the peer, who has proven that it is his; empty before the handshake is done, and where he
+  /// showed none.
+  public var peerNames: [String] {
+    guard phase == .open, let certificate = unsafe SSL_get0_peer_certificate(ssl) else { return [] }
+    return unsafe AlternativeNames.dns(of: certificate)
+  }
+
   /// False where more of the peer's bytes are needed.
   private func shakeHands() throws(TLSError) -> Bool {
     ERR_clear_error()

@@ -7,6 +7,8 @@ public final class TLSConnection: ByteStream {
   public var local: SocketAddress { transport.local }
   public var remote: SocketAddress { transport.remote }
   public private(set) var alpn: String?
+  /// The DNS names in the certificate that the peer has shown; a client shows one only where it was asked.
+  public var peerNames: [String] { session.peerNames }
   /// In ciphertext.
   public var queuedBytes: Int { transport.queuedBytes }
   public var onBytes: (@LoopActor (Slice) -> Void)? { didSet { becameReadable() } }

@@ -23,6 +23,8 @@ public struct HTTPClientLimits: Sendable {
 @LoopActor
 public final class HTTPClient {
   public let origin: HTTPOrigin
+  /// Told where a connection ended that this client did not close, after the requests on it have failed.
+  public var onConnectionLost: (@LoopActor () -> Void)?
   private let tls: TLSContext?
   private let identity: ServerIdentity
   private let resolver: Resolver?
@@ -94,6 +96,13 @@ public final class HTTPClient {
     for connection in connections { connection.close() }
   }
 
+  /// Ends every connection without a word: what is under way fails at once, as it does where a peer has died.
+  public func abort() {
+    isClosed = true
+    failWaiting(.closed)
+    for connection in connections { connection.abort() }
+  }
+
   /// Requests that wait for a connection or a stream.
   public var queuedCount: Int { waiting.count }
 
@@ -119,7 +128,10 @@ public final class HTTPClient {
   }
 
   private func changed(_ connection: HTTPClientConnection) {
-    if connection.hasEnded { connections.removeAll { $0 === connection } }
+    if connection.hasEnded {
+      connections.removeAll { $0 === connection }
+      if !isClosed { onConnectionLost?() }
+    }
     pump()
   }
 

@@ -91,6 +91,8 @@ final class HTTPClientConnection {
     closeStream()
   }
 
+  func abort() { stream.abort() }
+
   // MARK: In
 
   private func received(_ bytes: Slice) {

@@ -9,6 +9,8 @@ public final class HTTPExchange {
 
   /// The client's address.
   public let peer: SocketAddress
+  /// The DNS names in the certificate that the client has shown; none where the server's context does not ask for one.
+  public let peerNames: [String]
   /// Called at most once, when the client does not wait any more and the response was not complete.
   public var onGone: (@LoopActor () -> Void)?
 
@@ -20,6 +22,7 @@ public final class HTTPExchange {
     self.connection = connection
     self.stream = stream
     peer = connection.peer
+    peerNames = connection.peerNames
   }
 
   /// Whether a response would still go anywhere.

@@ -7,6 +7,8 @@ public import Primitives
 public struct HTTPServerLimits: Sendable {
   public var http = HTTPLimits()
   public var listener = ListenerLimits()
+  /// A connection on which nothing came for so long is ended, whatever is under way on it; nil: a client that waits may be silent.
+  public var silence: Duration?
 
   public init() {}
 }
@@ -21,6 +23,7 @@ public final class HTTPServer {
   public var onRefused: (@LoopActor (HTTPError) -> Void)?
 
   let limits: HTTPLimits
+  let silence: Duration?
   let refusal: HTTPRefusal
   let handler: Handler
   private var listener: TCPListener?
@@ -37,6 +40,7 @@ public final class HTTPServer {
     refusal: @escaping HTTPRefusal = HTTPResponse.plainRefusal, handler: @escaping Handler
   ) throws(NetworkError) {
     self.limits = limits.http
+    silence = limits.silence
     self.refusal = refusal
     self.handler = handler
     let scheme = tls == nil ? "http" : "https"

@@ -11,6 +11,8 @@ final class HTTPServerConnection {
   }
 
   let peer: SocketAddress
+  /// The DNS names in the client's certificate.
+  let peerNames: [String]
   private let stream: any ByteStream
   private weak var server: HTTPServer?
   private var machine: Machine
@@ -31,6 +33,7 @@ final class HTTPServerConnection {
     self.stream = stream
     self.server = server
     peer = stream.remote
+    peerNames = (stream as? TLSConnection)?.peerNames ?? []
     let now = Loop.now()
     machine =
       stream.alpn == "h2"
@@ -41,6 +44,7 @@ final class HTTPServerConnection {
   func start() {
     stream.onEnd = { [self] _ in ended() }
     stream.onBytes = { [weak self] in self?.received($0) }
+    stream.idleLimit = server?.silence
     flush()
   }
 

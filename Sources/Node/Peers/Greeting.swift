@@ -1,0 +1,68 @@
+import Primitives
+import Store
+
+/// What peers tell each other all the time, both ways.
+struct Greeting: Sendable, Equatable, RecordCodable {
+  /// Who speaks; nil: a node without a lease.
+  var holder: Holder?
+  /// Whether the store answers it.
+  var storeAnswers: Bool
+
+  init(holder: Holder?, storeAnswers: Bool) {
+    self.holder = holder
+    self.storeAnswers = storeAnswers
+  }
+
+  init(_ record: Record) throws(RecordError) {
+    holder = try record.optional(1)
+    storeAnswers = try record.number(2) != 0
+  }
+
+  func write(to writer: inout RecordWriter) {
+    writer.write(1, holder)
+    writer.write(2, storeAnswers ? 1 : 0)
+  }
+}
+
+/// How it went when a peer renewed a lease for us.
+enum RenewalOutcome: UInt8, Sendable {
+  case renewed = 1
+  case leaseLost = 2
+  /// The store does not answer the peer either.
+  case storeFailed = 3
+}
+
+struct RenewalAnswer: RecordCodable {
+  let outcome: RenewalOutcome
+
+  init(_ outcome: RenewalOutcome) { self.outcome = outcome }
+
+  init(_ record: Record) throws(RecordError) { outcome = try record.choice(1) }
+
+  func write(to writer: inout RecordWriter) { writer.write(1, UInt64(outcome.rawValue)) }
+}
+
+/// Accounts that have no owner from now on.
+struct HandedAccounts: RecordCodable {
+  let accounts: [AccountID]
+
+  /// In one request: a record holds at most 4096 fields.
+  static let most = 2000
+
+  init(_ accounts: [AccountID]) { self.accounts = accounts }
+
+  init(_ record: Record) throws(RecordError) {
+    accounts = try record.list(1).map { bytes throws(RecordError) in try AccountID(recorded: bytes, field: 1) }
+  }
+
+  func write(to writer: inout RecordWriter) {
+    for account in accounts { writer.write(1, account.bytes) }
+  }
+}
+
+extension AccountID {
+  init(recorded bytes: Slice, field: Int) throws(RecordError) {
+    guard let id = AccountID(bytes: Array(bytes)) else { throw .unknownValue(field: field) }
+    self = id
+  }
+}

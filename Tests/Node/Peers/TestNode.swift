@@ -1,0 +1,103 @@
+import Cryptography
+import HTTP
+import Network
+import Primitives
+import Store
+import Testing
+
+@testable import Node
+
+/// One node of a cluster on the loopback address: what peers do is real, what is behind it is written down.
+@LoopActor
+final class TestNode {
+  /// What peers asked for, and the answers that wait.
+  @LoopActor final class Desk {
+    let greeted = Arrivals<NodeID>()
+    let renewed = Arrivals<Holder>()
+    let phones = Arrivals<ForwardedRequest>()
+    let gone = Arrivals<UInt64>()
+    let messages = Arrivals<PassedMessage>()
+    let handed = Arrivals<Int>()
+    var waiting: [UInt64: @LoopActor (HTTPResponse?) -> Void] = [:]
+  }
+
+  let holder: Holder
+  let desk = Desk()
+  let events = Arrivals<PeerEvent>()
+  let service: PeerService
+  let links: PeerLinks
+  private let address: SocketAddress
+
+  /// - Parameters:
+  ///   - certified: the name in its certificate, where that is another one.
+  ///   - other: a node that has stopped, whose port it takes.
+  init(
+    _ name: String, _ authority: CertificateAuthority, certified: String? = nil, limits: PeerLimits = .init(), incarnation: UInt64 = 1,
+    at other: TestNode? = nil
+  ) throws {
+    let id = try #require(NodeID(name))
+    let identity = try authority.issue(names: [certified ?? name])
+    let certificates = try PeerCertificates(
+      certificatePEM: identity.certificatePEM, keyPEM: identity.keyPEM, authorityPEM: authority.certificatePEM)
+    holder = Holder(node: id, incarnation: incarnation)
+    service = try PeerService(
+      listen: SocketAddress(ip: .loopbackIPv4, port: other?.address.port ?? 0), tls: certificates.server, limits: limits,
+      handlers: Self.handlers(desk, holder))
+    address = try #require(service.local)
+    links = PeerLinks(of: id, tls: certificates.client, limits: limits) { [events] in events.came($0) }
+  }
+
+  private static func handlers(_ desk: Desk, _ holder: Holder) -> PeerHandlers {
+    PeerHandlers(
+      greeted: { _, peer in
+        desk.greeted.came(peer)
+        return Greeting(holder: holder, storeAnswers: true)
+      },
+      renew: { holder, answer in
+        desk.renewed.came(holder)
+        answer(.leaseLost)
+      },
+      phone: { request, _, answer in
+        desk.waiting[request.id] = answer
+        desk.phones.came(request)
+        return { desk.gone.came(request.id) }
+      },
+      sip: { message, _, answer in
+        desk.messages.came(message)
+        answer(message.message.first == UInt8(ascii: "A") ? nil : Array("SIP/2.0 200 OK\r\n\r\n".utf8))
+      },
+      handed: { accounts, _ in desk.handed.came(accounts.count) })
+  }
+
+  var member: Member { Member(holder: holder, peerAddress: address.text, remaining: .seconds(3)) }
+  var id: NodeID { holder.node }
+  var greeting: Greeting { Greeting(holder: holder, storeAnswers: true) }
+
+  /// Speaks to the others, and waits until each has answered.
+  func greet(_ others: TestNode...) async {
+    links.greet(others.map(\.member), greeting)
+    for other in others { #expect(await events.came(.heard(other.id, other.greeting))) }
+  }
+
+  /// Passes a request on; what comes back arrives in `answers`.
+  @discardableResult
+  func forward(_ id: UInt64, to peer: NodeID, _ answers: Arrivals<Result<HTTPResponse, PeerFailure>>) throws -> @LoopActor () -> Bool {
+    let call = links.forward(try .sample(id), to: peer, within: .seconds(30)) { answers.came($0) }
+    return { call.cancel() }
+  }
+
+  /// As a process that is killed: its port is closed, its connections end.
+  func die() async {
+    links.close()
+    await service.stop(within: .zero)
+  }
+}
+
+extension ForwardedRequest {
+  static func sample(_ id: UInt64) throws -> ForwardedRequest {
+    ForwardedRequest(
+      id: id, account: try #require(AccountID(bytes: Bytes(repeating: 7, count: 16))),
+      device: try #require(DeviceID(Base64.urlSafe.encode(Bytes(repeating: 9, count: 32)))), method: "GET",
+      path: "/v1/calls/x/status", query: "since=4", body: Bytes(repeating: 1, count: 3))
+  }
+}
