@@ -50,13 +50,14 @@ let package = Package(
     module("Network", ["Primitives", "Telemetry", "Cryptography", "CLibUV", "CCares"]),
     module("Endpoints", ["Primitives", "Telemetry", "Cryptography", "Network", "SIP", "HTTP"]),
     module("Store", ["Primitives"]),
+    module("Cluster", ["Primitives", "Store"]),
     module("Push", ["Primitives", "Telemetry", "Cryptography", "Network", "HTTP", "Endpoints"]),
     module("Switchboard", ["Primitives", "SIP", "Store", "PhoneContract"]),
     module("PhoneKit", ["Primitives", "Cryptography", "Network", "HTTP", "Endpoints", "PhoneContract"]),
     module(
       "Node",
       [
-        "Primitives", "Telemetry", "Cryptography", "Network", "SIP", "HTTP", "Endpoints", "Store", "Push", "Switchboard",
+        "Primitives", "Telemetry", "Cryptography", "Network", "SIP", "HTTP", "Endpoints", "Store", "Cluster", "Push", "Switchboard",
         "PhoneContract", "CLibYAML",
       ]),
     module(

@@ -37,8 +37,11 @@ public struct Membership: Sendable, Equatable {
   }
 
   public let node: NodeID
-  private(set) var standing = Standing.joining
-  private(set) var peers: [NodeID: Peer] = [:]
+  private var standing = Standing.joining
+  private var others: [NodeID: Peer] = [:]
+  /// The other nodes that live, as far as is known.
+  public var peers: [NodeID] { others.keys.sorted() }
+
   /// When the newest renewal that succeeded was sent.
   private var renewedAt: Instant
   private var nextRound: Instant
@@ -69,7 +72,7 @@ public struct Membership: Sendable, Equatable {
   /// Without a renewal: a node that knew no other goes on; one that reaches none of those that it knew does not, nor one to which a peer
   /// says that the store answers. Where the store answers nobody, nobody can take anything over, and all go on.
   private func mayGoOn(now: Instant) -> Bool {
-    let known = peers.values.filter { $0.link != .refused }
+    let known = others.values.filter { $0.link != .refused }
     guard !known.isEmpty else { return true }
     let words = known.compactMap { $0.freshWord(now: now) }
     return !words.isEmpty && !words.contains(true)
@@ -83,7 +86,7 @@ public struct Membership: Sendable, Equatable {
     noteSilence(now: now)
     let down = standDownIfDue(now: now)
     guard let holder else { return down + [.join, .readMembers(sentAt: asked(now))] }
-    let direct: [Action] = [.renew(holder, sentAt: asked(now)), .readMembers(sentAt: now), .greetPeers(peers.values.map(\.member).sorted())]
+    let direct: [Action] = [.renew(holder, sentAt: asked(now)), .readMembers(sentAt: now), .greetPeers(others.values.map(\.member).sorted())]
     return down + direct + helpers(holder, now: now) + buryTheDead(now: now)
   }
 
@@ -97,10 +100,10 @@ public struct Membership: Sendable, Equatable {
     if let askedAt, now - askedAt > ClusterTimes.answer { answersSince = nil }
   }
 
-  /// Two renewals are missing: peers that the store answers are asked.
+  /// Two renewals are missing: others that the store answers are asked.
   private func helpers(_ holder: Holder, now: Instant) -> [Action] {
     guard now - renewedAt > ClusterTimes.renewal * 2 else { return [] }
-    return peers.values.filter { $0.freshWord(now: now) == true }.map(\.member.holder.node).sorted()
+    return others.values.filter { $0.freshWord(now: now) == true }.map(\.member.holder.node).sorted()
       .map { .renewThrough($0, holder, sentAt: now) }
   }
 
@@ -147,13 +150,12 @@ public struct Membership: Sendable, Equatable {
 
   public mutating func membersRead(_ members: [Member], sentAt: Instant, now: Instant) -> [Action] {
     answered(now: now)
-    let others = members.filter { $0.holder.node != node }
-    let listed = Dictionary(others.map { ($0.holder.node, $0) }) { first, _ in first }
+    let listed = Dictionary(members.filter { $0.holder.node != node }.map { ($0.holder.node, $0) }) { first, _ in first }
     let before = living
     var actions = listed.values.sorted().flatMap { see($0, sentAt) }
     // Nobody is judged before the store has answered for a whole lease time: the others may be renewing for the first time again.
     if let since = answersSince, now - since >= ClusterTimes.lease {
-      for gone in peers.keys.filter({ listed[$0] == nil }).sorted() { actions += bury(gone) }
+      for gone in others.keys.filter({ listed[$0] == nil }).sorted() { actions += bury(gone) }
     }
     return living == before ? actions : actions + [.lives(living)]
   }
@@ -161,13 +163,13 @@ public struct Membership: Sendable, Equatable {
   /// Another incarnation: the one before it is dead, whatever its lease said.
   private mutating func see(_ member: Member, _ sentAt: Instant) -> [Action] {
     let id = member.holder.node
-    guard let known = peers[id], known.member.holder == member.holder else {
+    guard let known = others[id], known.member.holder == member.holder else {
       let dead = bury(id)
-      peers[id] = Peer(member, readAt: sentAt)
+      others[id] = Peer(member, readAt: sentAt)
       return dead
     }
-    peers[id]?.member = member
-    peers[id]?.readAt = sentAt
+    others[id]?.member = member
+    others[id]?.readAt = sentAt
     return []
   }
 
@@ -175,21 +177,21 @@ public struct Membership: Sendable, Equatable {
 
   /// A peer has spoken: whether the store answers it.
   public mutating func heard(_ id: NodeID, storeAnswers: Bool, now: Instant) {
-    peers[id]?.link = .up
-    peers[id]?.word = (storeAnswers, now)
+    others[id]?.link = .up
+    others[id]?.word = (storeAnswers, now)
   }
 
   /// The connection to a peer broke, or it did not answer.
   public mutating func lost(_ id: NodeID) -> [Action] {
-    guard let peer = peers[id], peer.link != .refused else { return [] }
-    peers[id]?.link = .silent
+    guard let peer = others[id], peer.link != .refused else { return [] }
+    others[id]?.link = .silent
     return [.knock(peer.member)]
   }
 
   /// Its host refused a new connection.
   public mutating func refused(_ id: NodeID, now: Instant) -> [Action] {
-    guard peers[id] != nil else { return [] }
-    peers[id]?.link = .refused
+    guard others[id] != nil else { return [] }
+    others[id]?.link = .refused
     return buryTheDead(now: now)
   }
 
@@ -203,7 +205,7 @@ public struct Membership: Sendable, Equatable {
   /// incarnation that was seen is revoked: one that has just started again lives.
   private mutating func buryTheDead(now: Instant) -> [Action] {
     guard holder != nil, answersSince != nil else { return [] }
-    let dead = peers.values.filter { peer in
+    let dead = others.values.filter { peer in
       peer.link == .refused && now - peer.readAt + (ClusterTimes.lease - peer.member.remaining) >= ClusterTimes.missedRenewal
     }
     let before = living
@@ -212,10 +214,10 @@ public struct Membership: Sendable, Equatable {
   }
 
   private mutating func bury(_ id: NodeID) -> [Action] {
-    peers.removeValue(forKey: id).map { [.died($0.member.holder)] } ?? []
+    others.removeValue(forKey: id).map { [.died($0.member.holder)] } ?? []
   }
 
-  private var living: [Holder] { ([holder].compactMap(\.self) + peers.values.map(\.member.holder)).sorted() }
+  private var living: [Holder] { ([holder].compactMap(\.self) + others.values.map(\.member.holder)).sorted() }
 
   // MARK: The end
 

@@ -19,6 +19,8 @@ public struct Ownership: Sendable, Equatable {
     case adoptCalls(AccountID, from: NodeID)
     /// Another one has it: forget it without a word to anybody.
     case disown(AccountID)
+    /// Nothing is done for any of them until this node stands up again, and finds out which are still its own.
+    case suspendAll
   }
 
   /// Claims under way at once.
@@ -36,19 +38,14 @@ public struct Ownership: Sendable, Equatable {
   private var changedAt: Instant
   public private(set) var owned: [AccountID: Fence] = [:]
   /// Waiting to be claimed: those with a call, then the others, in the order of coming.
-  private var urgent: [Candidate] = []
-  private var ordinary: [Candidate] = []
+  private var urgent: [StoreReply.ListedAccount] = []
+  private var ordinary: [StoreReply.ListedAccount] = []
   private var queued: Set<AccountID> = []
   private var claiming: Set<AccountID> = []
   private var moving: Set<AccountID> = []
   private var nextSweep: Instant
   private var nextMove: Instant
   private var isLeaving = false
-
-  private struct Candidate: Sendable, Equatable {
-    let account: AccountID
-    let epoch: Epoch?
-  }
 
   public init(node: NodeID, now: Instant) {
     self.node = node
@@ -71,12 +68,11 @@ public struct Ownership: Sendable, Equatable {
     return died(node)
   }
 
-  /// Everything is lost at once: others have it, or will.
+  /// Others have what this node owned, or will, unless the store itself has forgotten everything.
   public mutating func stoodDown() -> [Action] {
     holder = nil
-    let lost = owned.keys.sorted()
     (owned, urgent, ordinary, queued, claiming, moving) = ([:], [], [], [], [], [])
-    return lost.map { .disown($0) }
+    return [.suspendAll]
   }
 
   /// This node goes: everything is handed over as fast as the providers' pacing allows, nothing new is claimed.
@@ -99,47 +95,45 @@ public struct Ownership: Sendable, Equatable {
     holder == nil || isLeaving ? [] : [.readHomes(dead, after: nil), .readAccounts(of: dead, after: nil)]
   }
 
-  public mutating func homesRead(_ dead: NodeID, _ accounts: [(AccountID, Epoch?)], next: AccountID?, now: Instant) -> [Action] {
+  public mutating func homesRead(_ dead: NodeID, _ accounts: [StoreReply.ListedAccount], next: AccountID?) -> [Action] {
     var actions: [Action] = []
-    for (account, epoch) in accounts {
-      if owned[account] != nil { actions.append(.adoptCalls(account, from: dead)) } else { enqueue(account, epoch, isUrgent: true) }
+    for account in accounts {
+      if owned[account.id] != nil { actions.append(.adoptCalls(account.id, from: dead)) } else { enqueue(account, isUrgent: true) }
     }
     return actions + (next.map { [.readHomes(dead, after: $0)] } ?? []) + claimNext()
   }
 
-  public mutating func pageRead(of owner: NodeID?, _ accounts: [(AccountID, Epoch?)], next: AccountID?, now: Instant) -> [Action] {
-    for (account, epoch) in accounts { enqueue(account, epoch, isUrgent: false) }
+  public mutating func pageRead(of owner: NodeID?, _ accounts: [StoreReply.ListedAccount], next: AccountID?) -> [Action] {
+    for account in accounts { enqueue(account, isUrgent: false) }
     return (next.map { [.readAccounts(of: owner, after: $0)] } ?? []) + claimNext()
   }
 
   // MARK: Claims
 
-  private mutating func enqueue(_ account: AccountID, _ epoch: Epoch?, isUrgent: Bool) {
-    guard holder != nil, !isLeaving, owner(of: account) == node, owned[account] == nil, !claiming.contains(account),
-      queued.insert(account).inserted
+  private mutating func enqueue(_ account: StoreReply.ListedAccount, isUrgent: Bool) {
+    guard holder != nil, !isLeaving, owner(of: account.id) == node, owned[account.id] == nil, !claiming.contains(account.id),
+      queued.insert(account.id).inserted
     else { return }
-    let candidate = Candidate(account: account, epoch: epoch)
-    if isUrgent { urgent.append(candidate) } else { ordinary.append(candidate) }
+    if isUrgent { urgent.append(account) } else { ordinary.append(account) }
   }
 
   private mutating func claimNext() -> [Action] {
     var actions: [Action] = []
     while let holder, claiming.count < Self.mostClaims, let next = urgent.first ?? ordinary.first {
       if urgent.isEmpty { ordinary.removeFirst() } else { urgent.removeFirst() }
-      queued.remove(next.account)
-      claiming.insert(next.account)
-      actions.append(.claim(next.account, holder, expecting: next.epoch))
+      queued.remove(next.id)
+      claiming.insert(next.id)
+      actions.append(.claim(next.id, holder, expecting: next.epoch))
     }
     return actions
   }
 
-  /// An account that was written here for the first time.
-  public mutating func created(_ account: AccountID) -> [Action] {
-    guard let holder, owned[account] == nil, claiming.insert(account).inserted else { return [] }
-    return [.claim(account, holder, expecting: nil)]
+  /// An account that was written here for the first time, and claimed.
+  public mutating func created(_ account: AccountID, _ fence: Fence) {
+    if holder == fence.holder { owned[account] = fence }
   }
 
-  public mutating func claimed(_ account: AccountID, _ outcome: StoreReply, now: Instant) -> [Action] {
+  public mutating func claimed(_ account: AccountID, _ outcome: StoreReply) -> [Action] {
     guard claiming.remove(account) != nil, let holder else { return claimNext() }
     switch outcome {
     case .owned(let epoch, let snapshot):
@@ -147,7 +141,7 @@ public struct Ownership: Sendable, Equatable {
       owned[account] = fence
       return [.own(snapshot, fence)] + claimNext()
     case .ownedBy(let other) where !living.contains(other.holder):
-      enqueue(account, other.epoch, isUrgent: true)
+      enqueue(StoreReply.ListedAccount(id: account, epoch: other.epoch), isUrgent: true)
       return claimNext()
     default: return claimNext()
     }
@@ -157,12 +151,6 @@ public struct Ownership: Sendable, Equatable {
   public mutating func fenced(_ account: AccountID) -> [Action] {
     moving.remove(account)
     return owned.removeValue(forKey: account) == nil ? [] : [.disown(account)]
-  }
-
-  /// The account is gone for good.
-  public mutating func removed(_ account: AccountID) {
-    moving.remove(account)
-    owned[account] = nil
   }
 
   // MARK: Moves
@@ -200,7 +188,7 @@ public struct Ownership: Sendable, Equatable {
     return owned.removeValue(forKey: account) == nil ? [] : [.disown(account)]
   }
 
-  /// It could not be handed over now: it has a call.
+  /// It could not be handed over now: something is going on in it.
   public mutating func kept(_ account: AccountID) { moving.remove(account) }
 
   public var isEmpty: Bool { owned.isEmpty && claiming.isEmpty }

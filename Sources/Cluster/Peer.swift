@@ -1,5 +1,5 @@
-public import Primitives
-public import Store
+import Primitives
+import Store
 
 /// What a node knows of another one.
 struct Peer: Sendable, Equatable {

@@ -12,8 +12,8 @@ import Switchboard
 @LoopActor
 final class Exchange {
   private var switchboard: Switchboard
-  private let sip: SIPEndpoint
-  private let store: any StoreClient
+  let sip: SIPEndpoint
+  let store: any StoreClient
   let announcer: Announcer
   private let notes: NoteWriter
   let links: ProviderLinks
@@ -23,6 +23,10 @@ final class Exchange {
   private var timer: LoopTimer?
   private var timerDue: Instant?
   private var leaving: Wait?
+  /// nil: a single node.
+  weak var cluster: ClusterDriver?
+  /// SIP requests that came by way of a peer: their answers go back by it.
+  var passed: [ServerTransactionID: @LoopActor (Bytes?) -> Void] = [:]
 
   init(
     settings: Switchboard.Settings, sip: SIPEndpoint, store: any StoreClient, announcer: Announcer, notes: NoteWriter,
@@ -43,6 +47,9 @@ final class Exchange {
   var load: (accounts: Int, held: Int, answered: Int) { switchboard.load }
 
   func device(_ id: DeviceID, of account: AccountID) -> Device? { switchboard.device(account, id) }
+
+  /// Whether the account is kept here, or a call of it is at home here.
+  func knows(_ account: AccountID) -> Bool { switchboard.knows(account) }
 
   // MARK: What happens
 
@@ -132,8 +139,9 @@ final class Exchange {
   // MARK: What is done
 
   private func perform(_ action: Switchboard.Action) {
+    guard mayAct || !action.isInOurName else { return }
     switch action {
-    case .respond(let id, let response): sip.respond(to: id, with: response)
+    case .respond(let id, let response): respond(id, response)
     case .acknowledged(let id): sip.acknowledged(id)
     case .drop(let id): sip.forget(id)
     case .send(let request, let hop, let flow, let call): links.send(request, hop, flow, call)
@@ -143,11 +151,27 @@ final class Exchange {
     case .withdraw(let call, let device): announcer.withdraw(call, device)
     case .stop(_, let device, let why, _): announcer.stop(device, why)
     case .reply(let id, let reply): replies.removeValue(forKey: id)?(reply)
+    case .adopt(let invite, let last, let flow): _ = try? sip.adopt(invite: invite, last: last, from: flow)
+    case .elsewhere(let account, let request, let id, let flow): seek(account, request, id, flow)
+    case .owns(let account, let fence): cluster?.owns(account, fence)
+    case .lost(let account): cluster?.lost(account)
+    case .handedOver(let account): cluster?.handedOver(account)
+    case .kept(let account): cluster?.kept(account)
     case .store(let command, let tag): store.perform(command) { [weak self] reply in self?.feed { $0.storeReplied(tag, reply, now: $1) } }
     case .note(let note):
       if case .deregistered(let account) = note { links.forget(account) }
       notes.write(note)
     }
+  }
+
+  /// The lease is looked at when something is sent: a process that was stopped and goes on does nothing in another's name.
+  private var mayAct: Bool { cluster?.mayAct ?? true }
+
+  private func respond(_ id: ServerTransactionID, _ response: Response) {
+    guard let back = passed[id] else { return sip.respond(to: id, with: response) }
+    guard response.status >= 200 else { return }
+    passed[id] = nil
+    back(response.message.raw)
   }
 
   private func announce(_ call: CallID, _ device: Device, _ caller: Caller, _ at: Instant) {

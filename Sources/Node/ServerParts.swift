@@ -20,21 +20,26 @@ struct ServerParts {
   let phones: PhoneService
 
   init(_ configuration: Configuration, log: Log) throws(StartError) {
-    guard configuration.state == .memory else { throw StartError("state: this build keeps its state in memory only") }
     resolver = try StartError.explaining("dns.servers") { try Resolver(servers: configuration.nameServers) }
     let tls = try ServerCertificates(configuration)
     sip = try Self.endpoint(configuration, tls, resolver)
     let apns = try Self.apns(configuration, resolver)
-    let store = EmbeddedStore()
+    let cluster = try ClusterParts(configuration, resolver)
+    let store = cluster?.store ?? EmbeddedStore()
     exchange = Exchange(
       settings: Self.settings(configuration, sip), sip: sip, store: store, announcer: Announcer(apns: apns, metrics: metrics),
       notes: NoteWriter(log: log, metrics: metrics), connectionPerAccount: configuration.sip.connectionPerAccount)
     phones = PhoneService(
-      exchange: exchange, store: store, gate: RegistrarGate(sip: sip), metrics: metrics, clusterKey: SystemRandom.bytes(32))
+      exchange: exchange, store: store, gate: RegistrarGate(sip: sip), metrics: metrics,
+      clusterKey: cluster?.key ?? SystemRandom.bytes(32))
     certificates = tls
+    self.cluster = cluster
+    try cluster?.wire(exchange, phones, log)
   }
 
   private let certificates: ServerCertificates
+  /// nil: a single node.
+  let cluster: ClusterParts?
 
   // MARK: Phones
 

@@ -108,3 +108,11 @@ extension Fence: RecordCodable {
     writer.write(2, epoch.number)
   }
 }
+
+extension Holder: Comparable {
+  public static func < (left: Holder, right: Holder) -> Bool { (left.node, left.incarnation) < (right.node, right.incarnation) }
+}
+
+extension Member: Comparable {
+  public static func < (left: Member, right: Member) -> Bool { left.holder < right.holder }
+}

@@ -10,6 +10,8 @@ struct AccountState: Sendable, Equatable {
   var registration: Registration
   /// nil: another node owns the account, and a call of it is at home here.
   var fence: Fence?
+  /// What this node owned it with when it lost its lease.
+  var suspended: Fence?
   /// Its calls on this node: being claimed, ringing, answered, or with somebody left to tell.
   var calls: Set<CallID> = []
   /// A set-up with other credentials, until the provider has spoken.

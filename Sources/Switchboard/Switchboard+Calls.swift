@@ -98,6 +98,9 @@ extension Switchboard {
     deadlines.set(phones.isEmpty ? nil : now + PhoneDesk.memory, for: .memory)
   }
 
+  /// Whether this node is the account's owner, or the home of a call of it.
+  public func knows(_ account: AccountID) -> Bool { accounts[account].map { $0.suspended == nil } ?? false }
+
   /// A device as it is set up now.
   public func device(_ account: AccountID, _ id: DeviceID) -> Device? {
     accounts[account]?.account.devices.first { $0.id == id }

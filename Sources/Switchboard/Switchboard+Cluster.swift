@@ -11,7 +11,7 @@ extension Switchboard {
   public mutating func stoodUp(_ holder: Holder, now: Instant) -> [Action] {
     let former = self.holder
     self.holder = holder
-    return calls.values.sorted { $0.id < $1.id }.map { call in
+    return resume() + calls.values.sorted { $0.id < $1.id }.map { call in
       storing(.adoptCall(call.account, call.id, from: former, to: holder), then: .callWritten(call.id))
     }
   }
@@ -64,7 +64,7 @@ extension Switchboard {
 
   /// A guest without a call is nobody's business here.
   mutating func forgetGuest(_ id: AccountID) {
-    guard let known = accounts[id], known.fence == nil, known.calls.isEmpty else { return }
+    guard let known = accounts[id], known.fence == nil, known.suspended == nil, known.calls.isEmpty else { return }
     accounts[id] = nil
     providers.leave(id, provider: known.account.provider)
   }

@@ -36,7 +36,11 @@ extension Switchboard {
   }
 
   mutating func registrationSaved(_ id: AccountID, _ reply: StoreReply) -> [Action] {
-    reply == .fenced ? [.lost(id)] : []
+    switch reply {
+    case .fenced: [.lost(id)]
+    case .noAccount: accounts[id]?.fence.map { restore(id, by: $0) } ?? []
+    default: []
+    }
   }
 }
 

@@ -143,6 +143,7 @@ enum Step: Sendable, Equatable {
   case visitedRegistration(Visit, StoreReply.Stored)
   case released(AccountID)
   case registrationSaved(AccountID)
+  case restored(AccountID)
   case tokenGoneWritten(DeadToken)
   case tokenGoneRead(DeadToken)
   case nothing
@@ -169,6 +170,7 @@ extension Switchboard {
     case .visitedRegistration(let visit, let stored): visitRead(visit, stored, reply, now: now)
     case .released(let account): ownerReleased(account, reply, now: now)
     case .registrationSaved(let account): registrationSaved(account, reply)
+    case .restored(let account): restored(account, reply, now: now)
     case .tokenGoneWritten(let dead): tokenGoneWritten(dead, reply)
     case .tokenGoneRead(let dead): tokenGoneRead(dead, reply)
     case .nothing, nil: []

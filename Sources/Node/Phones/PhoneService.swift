@@ -14,6 +14,8 @@ final class PhoneService {
   private let gate: RegistrarGate
   private let metrics: NodeMetrics
   private let clusterKey: Bytes
+  /// nil: a single node.
+  var router: PhoneRouter?
   private var keys = KeyRing()
   private var idempotency = IdempotencyDesk()
   private var lastRequest: UInt64 = 0
@@ -67,14 +69,31 @@ final class PhoneService {
   private func authenticate(_ decoded: Result<PhoneRequest, Problem>, _ visit: Visit) throws(Problem) {
     let claim = try DeviceAuthentication.claim(of: visit.request, unixNow: Loop.unixNow())
     store.perform(.accountOf(claim.device)) { [self] reply in
-      guard case .accountOf(let id?) = reply, let device = exchange.device(claim.device, of: id) else {
-        return visit.answer(Problem(.notSetUp).response)
+      switch reply {
+      case .accountOf(let id?): know(claim.device, of: id, visit) { [self] device in proceed(decoded, claim, device, id, visit) }
+      case .accountOf(nil): visit.answer(Problem(.notSetUp).response)
+      default: visit.answer(Problem.unavailable(retryAfter: 1).response)
       }
-      verify(claim, device.signKey, visit) { [self] in
-        switch decoded {
-        case .failure(let problem): visit.answer(problem.response)
-        case .success(let request): once(claim.device, visit) { [self] answer in pass(request, claim.device, id, visit, answer) }
-        }
+    }
+  }
+
+  /// The device as this node has it, or the store.
+  private func know(_ id: DeviceID, of account: AccountID, _ visit: Visit, _ then: @escaping @LoopActor (Device) -> Void) {
+    if let device = exchange.device(id, of: account) { return then(device) }
+    store.perform(.account(account)) { reply in
+      guard case .account(let stored) = reply else { return visit.answer(Problem.unavailable(retryAfter: 1).response) }
+      guard let device = stored?.account.device(id) else { return visit.answer(Problem(.notSetUp).response) }
+      then(device)
+    }
+  }
+
+  private func proceed(
+    _ decoded: Result<PhoneRequest, Problem>, _ claim: DeviceAuthentication.Claim, _ device: Device, _ account: AccountID, _ visit: Visit
+  ) {
+    verify(claim, device.signKey, visit) { [self] in
+      switch decoded {
+      case .failure(let problem): visit.answer(problem.response)
+      case .success(let request): once(claim.device, visit) { [self] answer in send(request, claim.device, account, visit, answer) }
       }
     }
   }
@@ -97,10 +116,51 @@ final class PhoneService {
     }
   }
 
-  private func pass(_ request: PhoneRequest, _ device: DeviceID, _ account: AccountID, _ visit: Visit, _ answer: @escaping HTTPAnswer) {
+  // MARK: Who answers
+
+  /// A request goes to the node whose it is; without a cluster that is this one.
+  private func send(_ request: PhoneRequest, _ device: DeviceID, _ account: AccountID, _ visit: Visit, _ answer: @escaping HTTPAnswer) {
+    guard let router else {
+      visit.onGone = perform(request, device, account, answer)
+      return
+    }
+    let asked = visit.request
+    let forwarded = ForwardedRequest(
+      id: lastRequest, account: account, device: device, method: asked.method, path: asked.pathOnly, query: asked.query ?? "",
+      body: asked.body)
+    let here: @LoopActor (PhoneRouter.Errand) -> Void = { [weak self] errand in
+      guard let self, request.isSetUp || exchange.knows(account) else { return router.later(errand) }
+      errand.giveUp = perform(request, device, account, answer)
+    }
+    let errand = PhoneRouter.Errand(request, forwarded, deadline: Loop.now() + PhoneRouter.patience, here: here, answer: answer)
+    visit.onGone = {
+      errand.isGivenUp = true
+      errand.giveUp?()
+    }
+    router.route(errand)
+  }
+
+  /// Answers it here. Gives back what is called where nobody waits for the answer any more.
+  private func perform(
+    _ request: PhoneRequest, _ device: DeviceID, _ account: AccountID, _ answer: @escaping HTTPAnswer
+  ) -> @LoopActor () -> Void {
     let id = nextRequest()
-    visit.onGone = { [exchange] in exchange.phoneGone(id, device: device, account: account) }
-    exchange.phone(request, id, device: device, account: account) { answer($0.response) }
+    if case .setUp(let body) = request {
+      exchange.setUp(body, id, device: device, account: account) { answer($0.response) }
+    } else {
+      exchange.phone(request, id, device: device, account: account) { answer($0.response) }
+    }
+    return { [exchange] in exchange.phoneGone(id, device: device, account: account) }
+  }
+
+  /// A peer has checked who asks; nil: the account is not here.
+  func answer(_ forwarded: ForwardedRequest, _ completion: @escaping @LoopActor (HTTPResponse?) -> Void) -> @LoopActor () -> Void {
+    let decoded = PhoneRequest.decode(method: forwarded.method, path: forwarded.path, query: forwarded.query, body: forwarded.body)
+    guard case .success(let request) = decoded, request.isSetUp || exchange.knows(forwarded.account) else {
+      completion(nil)
+      return {}
+    }
+    return perform(request, forwarded.device, forwarded.account) { completion($0) }
   }
 
   private func nextRequest() -> PhoneRequestID {
@@ -142,9 +202,7 @@ final class PhoneService {
     verify(claim, key, visit) { [self] in
       gate.admit(registrar: body.account.registrar, domain: body.account.domain, proxy: body.account.outboundProxy) { [self] problem in
         if let problem { return visit.answer(problem.response) }
-        let request = nextRequest()
-        visit.onGone = { [exchange] in exchange.phoneGone(request, device: claim.device, account: id) }
-        exchange.setUp(body, request, device: claim.device, account: id) { visit.answer($0.response) }
+        send(.setUp(body), claim.device, id, visit, visit.answer)
       }
     }
   }

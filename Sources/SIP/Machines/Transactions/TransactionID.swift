@@ -29,7 +29,7 @@ public struct ServerTransactionID: Hashable, Sendable {
   }
 
   /// The INVITE that an ACK or a CANCEL of this name means (§9.2, §17.2.3).
-  var ofInvite: ServerTransactionID { ServerTransactionID(key: key, method: .invite) }
+  public var ofInvite: ServerTransactionID { ServerTransactionID(key: key, method: .invite) }
 }
 
 /// Names a client transaction (RFC 3261 §17.1.3): the branch of our Via, and the method, since a CANCEL has that of its INVITE.

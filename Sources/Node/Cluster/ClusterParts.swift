@@ -1,0 +1,68 @@
+import Cluster
+import Cryptography
+import Network
+import Primitives
+import RedisStore
+import Store
+import Telemetry
+
+/// What a node of a cluster has beside the parts of a single one.
+@LoopActor
+final class ClusterParts {
+  let store: any StoreClient
+  let key: Bytes
+  private(set) var driver: ClusterDriver?
+  private let connection: RedisConnection
+  private let node: NodeID
+  private let listen: SocketAddress
+  private let certificates: PeerCertificates
+  private var service: PeerService?
+
+  /// nil for a single node.
+  init?(_ configuration: Configuration, _ resolver: Resolver) throws(StartError) {
+    guard configuration.state == .redis else { return nil }
+    guard let node = NodeID(configuration.node.name) else { throw StartError("node.name: 1 to 32 of a-z, 0-9 and -") }
+    guard let listen = configuration.node.peersListen else { throw StartError("node.peers_listen: a node of a cluster needs it") }
+    guard let file = configuration.node.clusterKey else { throw StartError("node.cluster_key: a node of a cluster needs it") }
+    let text = try StartError.explaining("node.cluster_key") { () throws(ConfigurationError) in try file.read() }
+    guard let key = Hex.decode(text.filter { $0 > 32 }), key.count == 32 else {
+      throw StartError("node.cluster_key: it has to hold 32 bytes in hexadecimal digits")
+    }
+    (self.node, self.listen, self.key) = (node, listen, key)
+    certificates = try PeerCertificates(configuration.node)
+    connection = RedisConnection(try RedisSettings(configuration.redis), resolver: resolver)
+    guard let store = RedisStore(connection, clusterKey: key) else { throw StartError("node.cluster_key: it cannot be used") }
+    self.store = store
+  }
+
+  /// Joins everything, and joins the cluster.
+  func wire(_ exchange: Exchange, _ phones: PhoneService, _ log: Log) throws(StartError) {
+    let driver = ClusterDriver(node: node, peerAddress: listen.text, store: store, exchange: exchange, log: log)
+    driver.links = PeerLinks(of: node, tls: certificates.client) { [weak driver] in driver?.peer($0) }
+    let handlers = PeerHandlers(
+      greeted: { [weak driver] greeting, peer in driver?.greeted(greeting, by: peer) ?? Greeting(holder: nil, storeAnswers: false) },
+      renew: { [weak driver] holder, completion in driver?.renewFor(holder, completion) },
+      phone: { [weak phones] request, _, completion in phones?.answer(request, completion) ?? {} },
+      sip: { [weak exchange] message, _, completion in exchange?.take(message, completion) },
+      handed: { [weak driver] accounts, _ in driver?.handed(accounts) })
+    service = try StartError.explaining("node.peers_listen") { () throws(NetworkError) in
+      try PeerService(listen: listen, tls: certificates.server, handlers: handlers)
+    }
+    phones.router = PhoneRouter(store: store, cluster: driver)
+    self.driver = driver
+    connection.onStateChange = { [weak exchange] state in
+      if state == .answering { exchange?.feed { switchboard, _ in switchboard.reassert() } }
+    }
+    driver.start()
+  }
+
+  /// Hands everything over, and goes.
+  func leave(within limit: Duration) async {
+    await driver?.leave(within: limit)
+    driver?.links?.close()
+    await service?.stop(within: .seconds(1))
+    connection.close()
+  }
+}
+
+extension RedisStore: StoreClient {}

@@ -1,0 +1,47 @@
+import PhoneContract
+public import Primitives
+import SIP
+import Store
+
+/// What this node knows and the store may have lost: all of it, or what was written last before another server became its primary.
+extension Switchboard {
+  /// The lease is gone: nothing is done for any account until it is known who owns it.
+  public mutating func suspendAll(now: Instant) -> [Action] {
+    accounts.keys.sorted().flatMap { id -> [Action] in
+      let owned = accounts[id]?.fence ?? accounts[id]?.suspended
+      accounts[id]?.suspended = owned
+      return disown(id, now: now)
+    }
+  }
+
+  /// There is a lease again. Accounts that the store does not know, or knows as this node's, are written back; they are claimed like any
+  /// other. The rest is somebody else's.
+  mutating func resume() -> [Action] {
+    accounts.keys.sorted().flatMap { id in accounts[id]?.suspended.map { restore(id, by: $0) } ?? [] }
+  }
+
+  /// The store answers again after a break: whoever owns says so.
+  public mutating func reassert() -> [Action] {
+    accounts.keys.sorted().flatMap { id in accounts[id]?.fence.map { restore(id, by: $0) } ?? [] }
+  }
+
+  mutating func restore(_ id: AccountID, by fence: Fence) -> [Action] {
+    guard let known = accounts[id], !known.isRetired else { return [] }
+    let saved = known.calls.sorted().compactMap { call in
+      calls[call].flatMap { $0.slot == nil ? SavedCall(id: call, home: fence.holder, record: $0.record) : nil }
+    }
+    let snapshot = Snapshot(
+      account: known.account, version: known.version, registration: known.registration.record, calls: saved)
+    return [storing(.restore(snapshot, by: fence), then: .restored(id))]
+  }
+
+  mutating func restored(_ id: AccountID, _ reply: StoreReply, now: Instant) -> [Action] {
+    guard reply == .fenced else { return [] }
+    if accounts[id]?.suspended != nil {
+      accounts[id]?.suspended = nil
+      forgetGuest(id)
+      return []
+    }
+    return [.lost(id)]
+  }
+}
