@@ -11,6 +11,15 @@ final class PrimarySearch {
   private let traffic: RedisTraffic
   /// The Sentinel that answered last is asked first.
   private var preferred = 0
+  /// Connections of before. What they carry must not be done after what is sent over the next one.
+  private var former: [ClientID] = []
+  private static let mostFormer = 16
+
+  /// One connection, as a Redis names it; `server` is one run of one process.
+  private struct ClientID: Equatable {
+    let server: Slice
+    let client: Bytes
+  }
 
   init(_ settings: RedisSettings, _ resolver: Resolver, _ traffic: RedisTraffic) {
     self.settings = settings
@@ -26,6 +35,7 @@ final class PrimarySearch {
       try await authenticate(link, settings.credentials)
       try await checkRole(link)
       if !settings.allowsPersistence { try await checkPersistence(link) }
+      try await silenceFormer(link)
     } catch {
       link.end()
       throw error
@@ -112,5 +122,23 @@ final class PrimarySearch {
     let answer = try await ask(link, ["CONFIG", "GET", name])
     guard let words = answer.list, words.count == 2, let value = words[1].bytes else { throw .protocolError }
     return value
+  }
+
+  /// Commands of a lost connection may still lie unread at a Redis that was slow: with their connection they are thrown away.
+  private func silenceFormer(_ link: RedisLink) async throws(RedisTrouble) {
+    let id = try await identity(link)
+    for gone in former where gone.server == id.server {
+      _ = try await ask(link, ["CLIENT", "KILL", "ID", gone.client.text])
+      former.removeAll { $0 == gone }
+    }
+    if former.count == Self.mostFormer { former.removeFirst() }
+    former.append(id)
+  }
+
+  private func identity(_ link: RedisLink) async throws(RedisTrouble) -> ClientID {
+    guard let client = try await ask(link, ["CLIENT", "ID"]).number, let info = try await ask(link, ["INFO", "server"]).bytes,
+      let line = info.split(whereSeparator: { $0 == 13 || $0 == 10 }).first(where: { $0.starts(with: "run_id:".utf8) })
+    else { throw .protocolError }
+    return ClientID(server: line, client: Bytes(text: client))
   }
 }

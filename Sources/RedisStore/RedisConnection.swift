@@ -18,6 +18,8 @@ public final class RedisConnection {
   }
   public var onStateChange: (@LoopActor (State) -> Void)?
   public let traffic = RedisTraffic()
+  /// Sent first over each new connection; the answers do not matter.
+  var greeting: [[Bytes]] = []
 
   private let limits: RedisSettings.Limits
   private let search: PrimarySearch
@@ -128,6 +130,7 @@ public final class RedisConnection {
     traffic.connections += 1
     self.link = link
     state = .answering(address)
+    for command in greeting { link.send(command) { _ in } }
     for command in waiting.takeAll() { pass(command) }
     let pings = Task { await ping(over: link) }
     await withCheckedContinuation { continuation in link.onEnd = { continuation.resume() } }

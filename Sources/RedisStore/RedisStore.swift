@@ -15,15 +15,18 @@ public final class RedisStore {
 
   /// What a user of Redis must be allowed, as `ACL SETUSER` takes it.
   public static let rights = """
-    resetkeys ~rh:* resetchannels -@all +ping +role +config|get +eval +evalsha +time +get +set +del +hget +hmget +hset +hdel \
+    resetkeys ~rh:* resetchannels -@all +ping +role +info +client|id +client|kill +config|get +script|load +eval +evalsha +time +get +set +del +hget +hmget +hset +hdel \
     +hkeys +hlen +zadd +zrem +zscore +zcard +zremrangebyscore +zrangebylex +pttl +pexpire
     """
 
+  /// Best before the connection is started: then Redis learns the scripts before it gets the first command.
   /// - Parameter clusterKey: 32 bytes, the same on all nodes; what is stored is sealed under it. nil where there are not 32.
   public init?(_ connection: RedisConnection, clusterKey: Bytes, limits: RedisStoreLimits = .init()) {
     guard clusterKey.count == 32 else { return nil }
     self.connection = connection
     scribe = StoreScribe(seal: Seal(clusterKey: clusterKey), limits: limits)
+    // So that no command overtakes another one whose script has to be sent first.
+    connection.greeting = Scripts.all.map { [Array("SCRIPT".utf8), Array("LOAD".utf8), $0.source] }
   }
 
   public func perform(_ command: StoreCommand, _ completion: @escaping @LoopActor (StoreReply) -> Void) {

@@ -97,4 +97,9 @@ extension Scripts {
     if redis.call('PTTL', key) < rest then redis.call('PEXPIRE', key, rest) end
     return 'done'
     """)
+
+  static let all = [
+    write, remove, saveRegistration, claimOwner, releaseOwner, listed, restore, claimHeld, releaseHeld, claimLine, releaseLine, saveCall,
+    adoptCall, removeCall, calls, whereabouts, join, renew, endLease, members, useNonce, remember,
+  ]
 }

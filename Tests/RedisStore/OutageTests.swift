@@ -1,4 +1,4 @@
-import Cryptography
+import Glibc
 import Network
 import Primitives
 import RESP
@@ -12,6 +12,8 @@ import Testing
 @Suite(.serialized) struct OutageTests {
   let one: AccountID
   init() throws { one = try .sample(1) }
+
+  static let count = ["INCR", "rh:count"].map { Array($0.utf8) }
 
   func write(_ store: RedisStore) async throws {
     guard case .written = await store.perform(.writeAccount(try .sample(), expecting: nil, by: .alone)) else { throw Late() }
@@ -63,6 +65,73 @@ import Testing
     store.connection.stop()
   }
 
+  @Test func whatAReplicaRefusesIsDoneByTheNextPrimary() async throws {
+    let server = try await RedisProcess.server()
+    defer { server.end() }
+    let store = try await RedisStore.made(.fixed(server))
+    _ = try await server.cli("REPLICAOF", "127.0.0.1", "1")
+    let result = Results()
+    for _ in 1...3 { store.connection.perform(Self.count, limit: .seconds(20)) { result.came($0) } }
+    try await eventually { store.connection.state == .unreachable(.notPrimary) }
+    #expect(result.all.allSatisfy { $0 == .failure(.unknown) }, "those behind the first may have lost their connection")
+    _ = try await server.cli("REPLICAOF", "NO", "ONE")
+    try await eventually { result.all.count == 3 }
+    #expect(result.all.contains(.success(.integer(1))))
+    store.connection.stop()
+  }
+
+  @Test func aPrimaryThatHangsIsLeft() async throws {
+    let server = try await RedisProcess.server()
+    defer { server.end() }
+    let store = try await RedisStore.made(.fixed(server))
+    try await write(store)
+    server.signal(SIGSTOP)
+    #expect(await store.perform(.saveRegistration(one, [1], by: .alone)) == .unavailable)
+    try await eventually { if case .unreachable = store.connection.state { true } else { false } }
+    server.signal(SIGCONT)
+    try await eventually { await store.perform(.saveRegistration(one, [2], by: .alone)) == .done }
+    #expect(await store.perform(.registration(one)) == .record([2]))
+    store.connection.stop()
+  }
+
+  @Test func nothingComesLateOverALostConnection() async throws {
+    let server = try await RedisProcess.server()
+    defer { server.end() }
+    let proxy = try Proxy(to: server.address)
+    let store = try await RedisStore.made(RedisSettings(place: .fixed(proxy.address)))
+    try await write(store)
+    proxy.holdsCommands = true
+    #expect(await store.perform(.saveRegistration(one, [1], by: .alone)) == .unavailable)
+    try await eventually { if case .unreachable = store.connection.state { true } else { false } }
+    proxy.holdsCommands = false
+    try await eventually { await store.perform(.saveRegistration(one, [2], by: .alone)) == .done }
+    proxy.passHeld()
+    try await eventually { await store.perform(.registration(one)) == .record([2]) && proxy.hasLostOne }
+    #expect(await store.perform(.registration(one)) == .record([2]))
+    store.connection.stop()
+    proxy.end()
+  }
+
+  @Test func ofTwoNodesOneWins() async throws {
+    let server = try await RedisProcess.server()
+    defer { server.end() }
+    let stores = [try await RedisStore.made(.fixed(server)), try await RedisStore.made(.fixed(server))]
+    let homes = [try Holder.sample("a"), try Holder.sample("b")]
+    try await write(stores[0])
+    for round in UInt64(1)...50 {
+      let claims = (0...1).map { place in
+        StoreCommand.claimHeld(
+          one, .sample(round * 2 + UInt64(place)), merge: Bytes("\(round) \(place)".utf8), until: .distantFuture, home: homes[place])
+      }
+      async let first = stores[0].perform(claims[0])
+      async let second = stores[1].perform(claims[1])
+      let replies = [await first, await second]
+      #expect(replies.contains(.granted) && replies.contains(.busy))
+      for place in 0...1 { _ = await stores[place].perform(.releaseHeld(one, .sample(round * 2 + UInt64(place)), home: homes[place])) }
+    }
+    for store in stores { store.connection.stop() }
+  }
+
   @Test func scriptsThatAreForgottenAreLearnedAgain() async throws {
     let server = try await RedisProcess.server()
     defer { server.end() }
@@ -84,7 +153,7 @@ import Testing
 
     proxy.dropsAnswers = true
     let result = Results()
-    store.connection.perform(["INCR", "rh:count"].map { Array($0.utf8) }) { result.came($0) }
+    store.connection.perform(Self.count) { result.came($0) }
     #expect(await store.perform(.saveRegistration(one, [2], by: .alone)) == .unavailable)
     #expect(result.all == [.failure(.unknown)])
     #expect(await direct.perform(.registration(one)) == .record([2]), "it was done all the same")
@@ -135,35 +204,4 @@ final class Results {
   typealias One = Result<RESPValue, RedisFailure>
   private(set) var all: [One] = []
   func came(_ result: One) { all.append(result) }
-}
-
-/// Stands between, and may swallow what Redis says.
-@LoopActor
-final class Proxy {
-  var dropsAnswers = false
-  private var listener: TCPListener?
-  private var streams: [any ByteStream] = []
-
-  init(to target: RedisAddress) throws {
-    listener = try TCPListener(bind: SocketAddress(ip: .loopbackIPv4, port: 0)) { [weak self] client in
-      Task { try await self?.join(client, to: target.port) }
-    }
-  }
-
-  var address: RedisAddress { RedisAddress(host: "127.0.0.1", port: listener?.local.port ?? 0) }
-
-  private func join(_ client: any ByteStream, to port: UInt16) async throws {
-    let server = try await Connector.connect(to: SocketAddress(ip: .loopbackIPv4, port: port))
-    streams += [client, server]
-    client.onEnd = { _ in server.abort() }
-    server.onEnd = { _ in client.abort() }
-    client.onBytes = { server.write(Array($0)) }
-    server.onBytes = { [weak self] bytes in if self?.dropsAnswers == false { client.write(Array(bytes)) } }
-  }
-
-  func end() {
-    listener?.close()
-    for stream in streams { stream.abort() }
-    streams = []
-  }
 }

@@ -56,6 +56,8 @@ final class RedisProcess {
 
   var address: RedisAddress { RedisAddress(host: "127.0.0.1", port: port) }
 
+  func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+
   /// `kill -9`, and its folder goes.
   func end() {
     if process.isRunning { kill(process.processIdentifier, SIGKILL) }
@@ -125,9 +127,11 @@ extension RedisStore {
 
   /// Answering.
   static func made(_ settings: RedisSettings) async throws -> RedisStore {
-    let connection = try RedisConnection.made(settings)
+    let connection = RedisConnection(settings, resolver: try Resolver(), random: SeededRandom(seed: 7))
+    let store = try #require(RedisStore(connection, clusterKey: clusterKey))
+    connection.start()
     try await connection.waitUntilAnswering(within: .seconds(10))
-    return try #require(RedisStore(connection, clusterKey: clusterKey))
+    return store
   }
 
   /// Where time is what the test says.
