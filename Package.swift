@@ -40,6 +40,7 @@ let package = Package(
     door("COpenSSL", package: "libssl-dev"),
     door("CNghttp2", package: "libnghttp2-dev"),
     door("CLibYAML", package: "libyaml-dev"),
+    door("CHiredis", package: "libhiredis-dev"),
 
     module("Primitives"),
     module("Telemetry", ["Primitives"]),
@@ -51,13 +52,15 @@ let package = Package(
     module("Endpoints", ["Primitives", "Telemetry", "Cryptography", "Network", "SIP", "HTTP"]),
     module("Store", ["Primitives"]),
     module("Cluster", ["Primitives", "Store"]),
+    module("RESP", ["Primitives", "CHiredis"]),
+    module("RedisStore", ["Primitives", "Cryptography", "Network", "RESP", "Store"]),
     module("Push", ["Primitives", "Telemetry", "Cryptography", "Network", "HTTP", "Endpoints"]),
     module("Switchboard", ["Primitives", "SIP", "Store", "PhoneContract"]),
     module("PhoneKit", ["Primitives", "Cryptography", "Network", "HTTP", "Endpoints", "PhoneContract"]),
     module(
       "Node",
       [
-        "Primitives", "Telemetry", "Cryptography", "Network", "SIP", "HTTP", "Endpoints", "Store", "Cluster", "Push", "Switchboard",
+        "Primitives", "Telemetry", "Cryptography", "Network", "SIP", "HTTP", "Endpoints", "Store", "RedisStore", "Cluster", "Push", "Switchboard",
         "PhoneContract", "CLibYAML",
       ]),
     module(
@@ -78,6 +81,8 @@ let package = Package(
     tests(of: "Network", ["Primitives", "Cryptography"]),
     tests(of: "Endpoints", ["Primitives", "Cryptography", "Network", "SIP", "HTTP"]),
     tests(of: "Store", ["Primitives"]),
+    tests(of: "RESP", ["Primitives"]),
+    tests(of: "RedisStore", ["Primitives", "Cryptography", "Network", "RESP", "Store"]),
     tests(of: "Push", ["Primitives", "Cryptography", "Network", "HTTP", "Endpoints"], data: ["Data"]),
     tests(of: "Switchboard", ["Primitives", "SIP", "Store", "PhoneContract"]),
     tests(of: "PhoneKit", ["Primitives", "Cryptography", "Network", "HTTP", "Endpoints", "PhoneContract"]),

@@ -20,6 +20,7 @@ public final class Server {
   private let phoneServers: [HTTPServer]
   private let resolver: Resolver
   private let log: Log
+  private let cluster: ClusterParts?
 
   /// Where it listens; with port 0 in the configuration these are the ports that were free.
   public let addresses: Addresses
@@ -36,6 +37,7 @@ public final class Server {
     let parts = try ServerParts(configuration, log: log)
     self.log = log
     resolver = parts.resolver
+    cluster = parts.cluster
     sip = parts.sip
     exchange = parts.exchange
     let (exchange, sip, metrics) = (exchange, sip, parts.metrics)
@@ -72,7 +74,7 @@ public final class Server {
   public func stop(within limit: Duration = .seconds(5)) async {
     admin.isReady = false
     log.info("stopping")
-    await exchange.deregister(within: limit / 2)
+    if let cluster { await cluster.leave(within: limit) } else { await exchange.deregister(within: limit / 2) }
     for server in phoneServers { await server.stop(within: .seconds(1)) }
     sip.close()
     await adminServer.stop(within: .zero)

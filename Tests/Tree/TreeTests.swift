@@ -14,6 +14,7 @@ import Testing
   ("SIP", ["Primitives", "Cryptography"]),
   ("PhoneContract", ["Primitives", "FoundationEssentials"]),
   ("Store", ["Primitives"]),
+  ("RESP", ["Primitives", "CHiredis"]),
   ("Switchboard", ["Primitives", "SIP", "Store", "PhoneContract"]),
 ])
 func pureModulesImportNothingImpure(module: String, allowed: [String]) throws {
@@ -29,7 +30,9 @@ func pureModulesImportNothingImpure(module: String, allowed: [String]) throws {
 }
 
 /// Each C library and the one module that calls it.
-private let doors = ["CLibUV": "Network", "CCares": "Network", "COpenSSL": "Cryptography", "CNghttp2": "HTTP", "CLibYAML": "Node"]
+private let doors = [
+  "CLibUV": "Network", "CCares": "Network", "COpenSSL": "Cryptography", "CNghttp2": "HTTP", "CLibYAML": "Node", "CHiredis": "RESP",
+]
 
 @Test(arguments: doors) func oneModuleOpensADoor(door: String, owner: String) {
   let importers = Tree.imports.filter { $0.value.contains(door) }.keys.sorted()

@@ -30,7 +30,8 @@ final class ClusterParts {
     }
     (self.node, self.listen, self.key) = (node, listen, key)
     certificates = try PeerCertificates(configuration.node)
-    connection = RedisConnection(try RedisSettings(configuration.redis), resolver: resolver)
+    var random = SystemRandom()
+    connection = RedisConnection(try RedisSettings(configuration.redis), resolver: resolver, random: SeededRandom(from: &random))
     guard let store = RedisStore(connection, clusterKey: key) else { throw StartError("node.cluster_key: it cannot be used") }
     self.store = store
   }
@@ -53,6 +54,7 @@ final class ClusterParts {
     connection.onStateChange = { [weak exchange] state in
       if state == .answering { exchange?.feed { switchboard, _ in switchboard.reassert() } }
     }
+    connection.start()
     driver.start()
   }
 
@@ -61,7 +63,7 @@ final class ClusterParts {
     await driver?.leave(within: limit)
     driver?.links?.close()
     await service?.stop(within: .seconds(1))
-    connection.close()
+    connection.stop()
   }
 }
 

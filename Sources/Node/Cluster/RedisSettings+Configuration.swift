@@ -1,0 +1,78 @@
+import Cryptography
+import Network
+import Primitives
+import RedisStore
+
+extension RedisSettings {
+  /// Reads `redis.*` of the configuration: a URL (`redis:` or, with TLS, `rediss:`), or Sentinels and the name of the primary.
+  init(_ configuration: Configuration.Redis) throws(StartError) {
+    let url = try configuration.url.map { secret throws(StartError) in try RedisURL(secret.revealed) }
+    if configuration.sentinels.isEmpty {
+      guard let url else { throw StartError("redis.url: a node of a cluster needs it, or redis.sentinels") }
+      self.init(place: .fixed(url.address))
+    } else {
+      self.init(place: .sentinels(try Self.sentinels(configuration.sentinels), primary: configuration.primary ?? "ringhold"))
+    }
+    if let password = configuration.password?.revealed ?? url?.password, !password.isEmpty {
+      credentials = RedisCredentials(user: configuration.username ?? url?.user, password: password)
+    }
+    allowsPersistence = configuration.allowPersistence
+    if let ca = configuration.ca {
+      tls = try Self.trusting(.pem(StartError.explaining("redis.ca") { () throws(ConfigurationError) in try ca.read() }))
+    } else if url?.isSecure == true {
+      tls = try Self.trusting(.system)
+    }
+  }
+
+  private static func trusting(_ trust: TLSContext.Trust) throws(StartError) -> TLSContext {
+    try StartError.explaining("redis.ca") { () throws(TLSError) in try TLSContext.client(trust: trust, alpn: []) }
+  }
+
+  private static func sentinels(_ texts: [String]) throws(StartError) -> [RedisAddress] {
+    var addresses: [RedisAddress] = []
+    for text in texts {
+      guard let address = RedisAddress(text, defaultPort: 26_379) else { throw StartError("redis.sentinels: HOST or HOST:PORT") }
+      addresses.append(address)
+    }
+    return addresses
+  }
+}
+
+/// `redis[s]://[[USER]:PASSWORD@]HOST[:PORT]`
+private struct RedisURL {
+  let isSecure: Bool
+  let user: String?
+  let password: String?
+  let address: RedisAddress
+
+  init(_ text: String) throws(StartError) {
+    guard let scheme = ["redis://", "rediss://"].first(where: { text.hasPrefix($0) }) else {
+      throw StartError("redis.url: it has to begin with redis:// or rediss://")
+    }
+    isSecure = scheme == "rediss://"
+    var rest = text.dropFirst(scheme.count)
+    if rest.hasSuffix("/") { rest = rest.dropLast() }
+    let parts = rest.split(separator: "@", maxSplits: 1)
+    let secrets = parts.count == 2 ? parts[0].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init) : []
+    user = secrets.first.flatMap { $0.isEmpty ? nil : $0 }
+    password = secrets.count == 2 ? secrets[1] : nil
+    guard let host = parts.last, let address = RedisAddress(String(host), defaultPort: 6379) else {
+      throw StartError("redis.url: there has to be a host, and a port at most")
+    }
+    self.address = address
+  }
+}
+
+extension RedisAddress {
+  /// A host, or `host:port`; an IPv6 address in brackets.
+  fileprivate init?(_ text: String, defaultPort: UInt16) {
+    if let address = SocketAddress(text) {
+      self.init(host: address.ip.text, port: address.port)
+      return
+    }
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+    guard (1...2).contains(parts.count), !parts[0].isEmpty else { return nil }
+    guard let port = parts.count == 1 ? defaultPort : Array(parts[1].utf8).decimal(as: UInt16.self) else { return nil }
+    self.init(host: parts[0], port: port)
+  }
+}

@@ -1,0 +1,82 @@
+import Primitives
+import RESP
+import Store
+
+/// What is sent for a command of the store, and how its answer is read.
+struct Question {
+  /// nil: `words` is a command of Redis.
+  let script: Script?
+  /// With a script: its key and its arguments.
+  let words: [Bytes]
+  /// nil for what cannot be understood.
+  let read: @Sendable (RESPValue) -> StoreReply?
+
+  init(_ script: Script, _ key: Bytes, _ arguments: [Bytes], read: @escaping @Sendable (RESPValue) -> StoreReply? = { Self.word($0) }) {
+    self.script = script
+    words = [key] + arguments
+    self.read = read
+  }
+
+  init(_ words: [Bytes], read: @escaping @Sendable (RESPValue) -> StoreReply?) {
+    script = nil
+    self.words = words
+    self.read = read
+  }
+
+  /// The command by the script's digest, or with the script itself where Redis does not know it (yet).
+  func command(withSource: Bool = false) -> [Bytes] {
+    guard let script else { return words }
+    return [Array(withSource ? "EVAL".utf8 : "EVALSHA".utf8), withSource ? script.source : script.digest, [UInt8(ascii: "1")]] + words
+  }
+
+  /// Answers that are one word.
+  static func word(_ value: RESPValue) -> StoreReply? {
+    guard let word = value.bytes?.text else { return nil }
+    return switch word {
+    case "done": .done
+    case "conflict": .conflict
+    case "fenced": .fenced
+    case "full": .full
+    case "noAccount": .noAccount
+    case "granted": .granted
+    case "busy": .busy
+    case "merged": .merged
+    case "fresh": .fresh
+    case "replayed": .replayed
+    case "renewed": .renewed
+    case "leaseLost": .leaseLost
+    default: nil
+    }
+  }
+
+  /// A word, or a list that begins with `name`: then what follows it.
+  static func read(_ value: RESPValue, _ name: String, _ rest: ([RESPValue]) -> StoreReply?) -> StoreReply? {
+    guard let list = value.list else { return word(value) }
+    guard list.first?.bytes?.equalsText(name) == true else { return nil }
+    return rest(Array(list.dropFirst()))
+  }
+}
+
+extension Bytes {
+  func equalsText(_ text: String) -> Bool { elementsEqual(text.utf8) }
+
+  init(text: some CustomStringConvertible) { self = Array(text.description.utf8) }
+}
+
+extension Instant {
+  /// Whole milliseconds: a time that ends is rounded up, one that is now down.
+  var endMilliseconds: Bytes { Bytes(text: nanoseconds / 1_000_000 + (nanoseconds % 1_000_000 > 0 ? 1 : 0)) }
+  var nowMilliseconds: Bytes { Bytes(text: milliseconds) }
+}
+
+extension RESPValue {
+  var text: String? { bytes.flatMap { String(validating: $0, as: UTF8.self) } }
+  var holder: Holder? { text.flatMap { Holder($0) } }
+  var epoch: Epoch? { text.flatMap { UInt64($0) }.map { Epoch(number: $0) } }
+  var version: Version? { text.flatMap { UInt64($0) }.map { Version(number: $0) } }
+  var call: CallID? { text.flatMap { UInt64($0, radix: 16) }.map { CallID(number: $0) } }
+}
+
+extension CallID {
+  var name: Bytes { Bytes(text: String(number, radix: 16)) }
+}

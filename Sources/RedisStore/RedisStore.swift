@@ -1,0 +1,64 @@
+public import Network
+public import Primitives
+import RESP
+public import Store
+
+/// The store of a cluster: in Redis, in memory only. Each command of the store is one command of Redis; whatever decides is a script
+/// there, so that no other node's command comes in between.
+@LoopActor
+public final class RedisStore {
+  public let connection: RedisConnection
+  private let scribe: StoreScribe
+
+  /// How long a command may take before its answer is `unavailable`.
+  public static let patience = Duration.seconds(1)
+
+  /// What a user of Redis must be allowed, as `ACL SETUSER` takes it.
+  public static let rights = """
+    resetkeys ~rh:* resetchannels -@all +ping +role +info +client|id +client|kill +config|get +script|load +eval +evalsha +time +get +set +del +hget +hmget +hset +hdel \
+    +hkeys +hlen +zadd +zrem +zscore +zcard +zremrangebyscore +zrangebylex +pttl +pexpire
+    """
+
+  /// Best before the connection is started: then Redis learns the scripts before it gets the first command.
+  /// - Parameter clusterKey: 32 bytes, the same on all nodes; what is stored is sealed under it. nil where there are not 32.
+  public init?(_ connection: RedisConnection, clusterKey: Bytes, limits: RedisStoreLimits = .init()) {
+    guard clusterKey.count == 32 else { return nil }
+    self.connection = connection
+    scribe = StoreScribe(seal: Seal(clusterKey: clusterKey), limits: limits)
+    // So that no command overtakes another one whose script has to be sent first.
+    connection.greeting = Scripts.all.map { [Array("SCRIPT".utf8), Array("LOAD".utf8), $0.source] }
+  }
+
+  public func perform(_ command: StoreCommand, _ completion: @escaping @LoopActor (StoreReply) -> Void) {
+    perform(command, now: Loop.now(), leaseOffset: .zero, completion)
+  }
+
+  public func perform(_ command: StoreCommand) async -> StoreReply {
+    await withCheckedContinuation { continuation in perform(command) { continuation.resume(returning: $0) } }
+  }
+
+  func perform(
+    _ command: StoreCommand, now: Instant, leaseOffset: Duration, _ completion: @escaping @LoopActor (StoreReply) -> Void
+  ) {
+    switch scribe.plan(command, now: now, leaseOffset: leaseOffset) {
+    case .answer(let reply): completion(reply)
+    case .ask(let question): ask(question, until: Loop.now() + Self.patience, completion)
+    }
+  }
+
+  private func ask(
+    _ question: Question, withSource: Bool = false, until deadline: Instant, _ completion: @escaping @LoopActor (StoreReply) -> Void
+  ) {
+    let limit = Loop.now().duration(to: deadline)
+    connection.perform(question.command(withSource: withSource), limit: limit) { [weak self] result in
+      guard let self, case .success(let value) = result else { return completion(.unavailable) }
+      switch value.errorCode {
+      case nil: completion(question.read(value) ?? .unavailable)
+      // A Redis that has just become the primary, or has been restarted.
+      case "NOSCRIPT" where !withSource: ask(question, withSource: true, until: deadline, completion)
+      case "OOM": completion(.full)
+      default: completion(.unavailable)
+      }
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import Cryptography
+import Primitives
+
+/// A decision that Redis makes, in one step that no other command comes between.
+struct Script: Sendable {
+  let source: Bytes
+  /// What Redis calls it.
+  let digest: Bytes
+
+  /// Whether it is done also where the memory is full.
+  enum Need { case room, noRoom }
+
+  /// The first line makes Redis (7 or newer) refuse the whole script at its begin, not in its middle: on a replica, also where it would
+  /// only read what is behind; where the memory is full; where too few replicas are there.
+  init(_ need: Need, _ parts: String...) {
+    let first = need == .room ? "#!lua" : "#!lua flags=allow-oom"
+    source = Array(([first] + parts).joined(separator: "\n").utf8)
+    digest = Array(Hex.encode(Hash.sha1(source)).utf8)
+  }
+}
+
+/// What is stored, and under which names. `HEX` is an account's id, `DEVICE` a device's, `NODE` a node's name; none of them tells
+/// who somebody is. Records are sealed: Redis holds nothing that it could read.
+///
+/// - `rh:{HEX}` is a hash, all of one account: `a` its record, `v` its version, `d` its devices, `e` the epoch, `o` the owner
+///   (`NODE:INCARNATION`, missing where nobody owns it), `r` the registration, `c` the homes of its calls, `C…` the record of each,
+///   `h` the held slot, `m` the merge keys of a moment ago, `l` the lines (`c`, `h`, `m` and `l` in MessagePack).
+/// - `rh:d:{DEVICE}` names the account of a device.
+/// - `rh:n:{DEVICE}` its nonces, by the end of their time. `rh:i:{DEVICE}` the answers under its idempotency keys.
+/// - `rh:o:NODE` the accounts that a node owns, `rh:u` those that nobody owns, `rh:h:NODE` those with a call at home at the node.
+/// - `rh:nodes` the incarnation and the lease of each node.
+enum Layout {
+  static func account(_ hex: String) -> Bytes { Array("rh:{\(hex)}".utf8) }
+  static func device(_ id: String) -> Bytes { Array("rh:d:{\(id)}".utf8) }
+  static func nonces(_ id: String) -> Bytes { Array("rh:n:{\(id)}".utf8) }
+  static func answers(_ id: String) -> Bytes { Array("rh:i:{\(id)}".utf8) }
+  static func owned(_ node: String?) -> Bytes { Array((node.map { "rh:o:\($0)" } ?? "rh:u").utf8) }
+  static func homes(_ node: String) -> Bytes { Array("rh:h:\(node)".utf8) }
+  static let nodes = Array("rh:nodes".utf8)
+
+  /// What stands in a script before all that concerns an account.
+  static let accountLua = """
+    local account = KEYS[1]
+    local function get(field) return redis.call('HGET', account, field) end
+    local function map(field)
+      local packed = get(field)
+      return packed and cmsgpack.unpack(packed) or {}
+    end
+    local function keep(field, content)
+      if next(content) == nil then redis.call('HDEL', account, field)
+      else redis.call('HSET', account, field, cmsgpack.pack(content)) end
+    end
+    local function text(number) return string.format('%.0f', number) end
+    local function nodeOf(holder) return string.match(holder, '^[^:]*') end
+    """
+
+  /// The owner. An account that nobody owns has '' for one.
+  static let ownerLua = """
+    local function listOf(holder)
+      if holder == '' then return 'rh:u' end
+      return 'rh:o:' .. nodeOf(holder)
+    end
+    local function isBehind(holder, epoch)
+      local stored = get('e')
+      if not stored then return false end
+      stored = tonumber(stored)
+      return stored > tonumber(epoch) or (stored == tonumber(epoch) and get('o') ~= holder)
+    end
+    local function own(id, holder, epoch)
+      local before = listOf(get('o') or '')
+      if before ~= listOf(holder) then redis.call('ZREM', before, id) end
+      redis.call('ZADD', listOf(holder), 0, id)
+      if holder == '' then redis.call('HDEL', account, 'o') else redis.call('HSET', account, 'o', holder) end
+      if epoch ~= '' then redis.call('HSET', account, 'e', epoch) end
+    end
+    local function admit(id, holder, epoch)
+      if isBehind(holder, epoch) then return false end
+      if get('e') ~= epoch or get('o') ~= holder then own(id, holder, epoch) end
+      return true
+    end
+    local function index(id, devices)
+      local before = get('d') or ''
+      if before ~= devices then
+        for device in string.gmatch(before, '[^,]+') do
+          local key = 'rh:d:{' .. device .. '}'
+          if redis.call('GET', key) == id then redis.call('DEL', key) end
+        end
+      end
+      for device in string.gmatch(devices, '[^,]+') do redis.call('SET', 'rh:d:{' .. device .. '}', id, 'NX') end
+    end
+    """
+
+  /// Where calls are at home.
+  static let homeLua = """
+    local calls, held = map('c'), map('h')
+    local function homeOf(call)
+      if calls[call] then return calls[call] end
+      if held.call == call then return held.home end
+    end
+    local function isElsewhere(call, home)
+      local known = homeOf(call)
+      return known ~= nil and known ~= home
+    end
+    local function list(id, holder)
+      local node = nodeOf(holder)
+      local isHere = held.home ~= nil and nodeOf(held.home) == node
+      for _, home in pairs(calls) do isHere = isHere or nodeOf(home) == node end
+      if isHere then redis.call('ZADD', 'rh:h:' .. node, 0, id) else redis.call('ZREM', 'rh:h:' .. node, id) end
+    end
+    local function save(id, call, home, record, limit)
+      if isElsewhere(call, home) then return 'fenced' end
+      if not calls[call] then
+        local count = 0
+        for _ in pairs(calls) do count = count + 1 end
+        if count >= tonumber(limit) then return 'full' end
+        calls[call] = home
+        keep('c', calls)
+        list(id, home)
+      end
+      redis.call('HSET', account, 'C' .. call, record)
+      return 'done'
+    end
+    local function endHeld(id, now)
+      local past = map('m')
+      if #past == 16 then table.remove(past, 1) end
+      past[#past + 1] = {held.merge, now + 32000}
+      keep('m', past)
+      local home = held.home
+      held = {}
+      keep('h', held)
+      list(id, home)
+    end
+    """
+}

@@ -1,0 +1,141 @@
+/// Calls, the held slot, lines.
+extension Scripts {
+  static let claimHeld = Script(
+    .room,
+    Layout.accountLua, Layout.homeLua,
+    """
+    local id, call, merge, upto, home, now = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5], tonumber(ARGV[6])
+    if not get('v') then return 'noAccount' end
+    if isElsewhere(call, home) then return 'fenced' end
+    if held.call and held.upto <= now then endHeld(id, now) end
+    if held.call == call then
+      held.upto = upto
+      keep('h', held)
+      return 'granted'
+    end
+    local past = {}
+    for _, one in ipairs(map('m')) do
+      if one[2] > now then
+        if one[1] == merge then return 'merged' end
+        past[#past + 1] = one
+      end
+    end
+    if held.call then return held.merge == merge and 'merged' or 'busy' end
+    held = {call = call, merge = merge, upto = upto, home = home}
+    keep('h', held)
+    keep('m', past)
+    list(id, home)
+    return 'granted'
+    """)
+
+  static let releaseHeld = Script(
+    .noRoom,
+    Layout.accountLua, Layout.homeLua,
+    """
+    local id, call, home, now = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
+    if isElsewhere(call, home) then return 'fenced' end
+    if held.call == call then endHeld(id, now) end
+    return 'done'
+    """)
+
+  static let claimLine = Script(
+    .room,
+    Layout.accountLua, Layout.homeLua,
+    """
+    local call, home, device, number = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+    if not get('v') then return 'noAccount' end
+    if isElsewhere(call, home) then return 'fenced' end
+    if number ~= '1' and number ~= '2' then return 'busy' end
+    if not string.find(',' .. get('d') .. ',', ',' .. device .. ',', 1, true) then return 'busy' end
+    local lines = map('l')
+    local line = device .. ',' .. number
+    if lines[line] and lines[line] ~= call then return 'busy' end
+    if lines[line] == nil then
+      lines[line] = call
+      keep('l', lines)
+    end
+    return 'granted'
+    """)
+
+  static let releaseLine = Script(
+    .noRoom,
+    Layout.accountLua, Layout.homeLua,
+    """
+    local call, home, line = ARGV[1], ARGV[2], ARGV[3] .. ',' .. ARGV[4]
+    if isElsewhere(call, home) then return 'fenced' end
+    local lines = map('l')
+    if lines[line] == call then
+      lines[line] = nil
+      keep('l', lines)
+    end
+    return 'done'
+    """)
+
+  static let saveCall = Script(
+    .room,
+    Layout.accountLua, Layout.homeLua,
+    """
+    if not get('v') then return 'noAccount' end
+    return save(ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5])
+    """)
+
+  static let adoptCall = Script(
+    .room,
+    Layout.accountLua, Layout.homeLua,
+    """
+    local id, call, from, to = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+    if not get('v') then return 'noAccount' end
+    local home = homeOf(call)
+    if home ~= from and home ~= to then return 'fenced' end
+    local record = calls[call] and get('C' .. call)
+    if home ~= to then
+      if calls[call] then
+        calls[call] = to
+        keep('c', calls)
+      end
+      if held.call == call then
+        held.home = to
+        keep('h', held)
+      end
+      list(id, from)
+      list(id, to)
+    end
+    return {'adopted', record and {record} or {}}
+    """)
+
+  static let removeCall = Script(
+    .noRoom,
+    Layout.accountLua, Layout.homeLua,
+    """
+    local id, call, home = ARGV[1], ARGV[2], ARGV[3]
+    if isElsewhere(call, home) then return 'fenced' end
+    if calls[call] then
+      calls[call] = nil
+      keep('c', calls)
+      redis.call('HDEL', account, 'C' .. call)
+      list(id, home)
+    end
+    return 'done'
+    """)
+
+  static let calls = Script(
+    .noRoom,
+    Layout.accountLua,
+    """
+    local saved = {}
+    for call, home in pairs(map('c')) do saved[#saved + 1] = {call, home, get('C' .. call)} end
+    return saved
+    """)
+
+  static let whereabouts = Script(
+    .noRoom,
+    Layout.accountLua, Layout.homeLua,
+    """
+    if not get('v') then return 'noAccount' end
+    local homes, lines = {}, {}
+    for call, home in pairs(calls) do homes[#homes + 1] = {call, home} end
+    if held.call and not calls[held.call] then homes[#homes + 1] = {held.call, held.home} end
+    for line, call in pairs(map('l')) do lines[#lines + 1] = {call, line} end
+    return {'whereabouts', get('o') or '', get('e') or '', held.call or '', homes, lines}
+    """)
+}

@@ -1,0 +1,68 @@
+import Primitives
+import RESP
+import Store
+
+/// Writes the commands of the store down for Redis.
+struct StoreScribe: Sendable {
+  let seal: Seal
+  let limits: RedisStoreLimits
+
+  /// What becomes of a command.
+  enum Plan {
+    case ask(Question)
+    /// Nothing has to be asked.
+    case answer(StoreReply)
+  }
+
+  /// - Parameters:
+  ///   - now: by the clock of the nodes.
+  ///   - leaseOffset: what is added to the clock of Redis, for leases.
+  func plan(_ command: StoreCommand, now: Instant, leaseOffset: Duration) -> Plan {
+    switch command {
+    case .account(let id): .ask(account(id))
+    case .accountOf(let device): .ask(accountOf(device))
+    case .writeAccount(let account, let version, let fence): write(account, version, fence)
+    case .removeAccount(let id, let version, let fence): .ask(remove(id, version, fence))
+    case .useNonce(let device, let nonce, let until): .ask(useNonce(device, nonce, until, now))
+    case .claimHeld(let id, let call, let merge, let until, let home): .ask(claimHeld(id, call, merge, until, home, now))
+    case .releaseHeld(let id, let call, let home): .ask(onCall(Scripts.releaseHeld, id, call, home, [now.nowMilliseconds]))
+    case .claimLine(let id, let device, let line, let call, let home): .ask(onLine(Scripts.claimLine, id, device, line, call, home))
+    case .releaseLine(let id, let device, let line, let call, let home): .ask(onLine(Scripts.releaseLine, id, device, line, call, home))
+    case .saveCall(let id, let call, let record, let home): saveCall(id, SavedCall(id: call, home: home, record: record))
+    case .adoptCall(let id, let call, let from, let to): .ask(adopt(id, call, from, to))
+    case .removeCall(let id, let call, let home): .ask(onCall(Scripts.removeCall, id, call, home, []))
+    case .calls(let id): .ask(calls(id))
+    case .saveRegistration(let id, let record, let fence): saveRegistration(id, record, fence)
+    case .registration(let id): .ask(registration(id))
+    case .recall(let device, let key): .ask(recall(device, key, now))
+    case .remember(let device, let key, let reply, let until): remember(device, key, reply, until, now)
+    case .joinCluster(let node, let address): .ask(join(node, address, leaseOffset))
+    case .renewLease(let holder): .ask(onLease(Scripts.renew, holder, leaseOffset))
+    case .revokeLease(let holder), .leaveCluster(let holder): .ask(onLease(Scripts.endLease, holder, leaseOffset))
+    case .members: .ask(members(leaseOffset))
+    case .claimOwner(let id, let holder, let epoch): .ask(claimOwner(id, holder, epoch))
+    case .releaseOwner(let id, let fence):
+      .ask(Question(Scripts.releaseOwner, id.key, [id.bytes, Bytes(text: fence.holder), Bytes(text: fence.epoch.number)]))
+    case .accountsOwned(let node, let last): .ask(listed(Layout.owned(node?.name), last))
+    case .homesOf(let node, let last): .ask(listed(Layout.homes(node.name), last))
+    case .whereabouts(let id): .ask(Question(Scripts.whereabouts, id.key, []) { Whereabouts.read($0) })
+    case .restore(let snapshot, let fence): restore(snapshot, fence)
+    }
+  }
+}
+
+/// What Redis is allowed to hold; how much in all is its `maxmemory`.
+public struct RedisStoreLimits: Sendable {
+  public var devicesPerAccount = 64
+  public var noncesPerDevice = 1024
+  public var repliesPerDevice = 64
+  public var callsPerAccount = 8
+  public var recordBytes = 262_144
+  public var nodes = 1024
+
+  public init() {}
+}
+
+extension AccountID {
+  var key: Bytes { Layout.account(description) }
+}
