@@ -40,15 +40,16 @@ final class PeerLink {
       guard let self, let client, self.client === client else { return }
       switch result {
       case .success(let response): greeted(response, client)
-      case .failure(.notProcessed(.noConnection(.refused))): end(client, .refused(node))
-      case .failure: end(client, .lost(node))
+      // A peer that stops in good order listens no more and still answers over the connection that it has: that one is left alone.
+      case .failure(.notProcessed(.noConnection(.refused))): onEvent(.refused(node))
+      case .failure: lose(client)
       }
     }
   }
 
   private func greeted(_ response: HTTPResponse, _ client: HTTPClient) {
     guard let answer = response.answer(Greeting.self), answer.holder.map({ $0.node == node }) ?? true else {
-      return end(client, .lost(node))
+      return lose(client)
     }
     onEvent(.heard(node, answer))
   }
@@ -71,17 +72,17 @@ final class PeerLink {
     let client = HTTPClient(origin: origin, tls: tls, address: address, limits: limits.client)
     client.onConnectionLost = { [weak self, weak client] in
       guard let self, let client else { return }
-      end(client, .lost(node))
+      lose(client)
     }
     self.client = client
     return client
   }
 
   /// Once for each connection. What waits for an answer over it fails at once, so that it can go to somebody who lives.
-  private func end(_ client: HTTPClient, _ event: PeerEvent) {
+  private func lose(_ client: HTTPClient) {
     guard self.client === client else { return }
     close()
-    onEvent(event)
+    onEvent(.lost(node))
   }
 
   /// What is under way fails.

@@ -121,6 +121,41 @@ import Testing
     listener.close()
   }
 
+  @Test func anAbortedClientFailsAtOnce() async throws {
+    let (arrived, failed) = (HTTPSignal(), HTTPSignal())
+    let server = try HTTPTestServer { _, _ in arrived.come() }
+    let client = try server.client()
+    client.onConnectionLost = { Issue.record("it was not lost") }
+    client.send(get(), timeout: .seconds(60)) { if $0 == .failure(.unknown(.connectionLost)) { failed.come() } }
+    #expect(await arrived.wait())
+    client.abort()
+    #expect(await failed.wait(.seconds(2)))
+    await #expect(throws: HTTPClientError.notProcessed(.closed)) { try await client.send(get()) }
+    await server.server.stop(within: .milliseconds(50))
+  }
+
+  @Test func tellsThatAConnectionWasLost() async throws {
+    let server = try HTTPTestServer()
+    let client = try server.client()
+    let lost = HTTPSignal()
+    client.onConnectionLost = { lost.come() }
+    #expect(try await client.send(get()).status == 200)
+    server.server.abortConnections()
+    #expect(await lost.wait())
+    client.close()
+    await server.server.stop(within: .seconds(1))
+  }
+
+  @Test func aServerMayEndWhoIsSilentForLong() async throws {
+    var limits = HTTPServerLimits()
+    limits.silence = .milliseconds(200)
+    let server = try HTTPTestServer(limits: limits) { _, _ in }
+    let client = try server.client()
+    await #expect(throws: HTTPClientError.unknown(.connectionLost)) { try await client.send(get(), timeout: .seconds(60)) }
+    client.close()
+    await server.server.stop(within: .seconds(1))
+  }
+
   @Test func pingsKeepAnIdleConnection() async throws {
     let server = try HTTPTestServer()
     var limits = HTTPClientLimits()

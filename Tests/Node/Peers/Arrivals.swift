@@ -31,5 +31,5 @@ final class Arrivals<Value: Sendable> {
 }
 
 extension Arrivals where Value: Equatable {
-  func came(in limit: Duration = .seconds(20), _ value: Value) async -> Bool { await first(within: limit) { $0 == value } != nil }
+  func got(_ value: Value, within limit: Duration = .seconds(20)) async -> Bool { await first(within: limit) { $0 == value } != nil }
 }

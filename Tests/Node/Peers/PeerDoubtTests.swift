@@ -39,7 +39,7 @@ import Testing
     let answers = Arrivals<Result<HTTPResponse, PeerFailure>>()
     try a.forward(1, to: b, answers)
     a.links.greet(peers, a.greeting)
-    #expect(await a.events.came(.lost(b)))
+    #expect(await a.events.got(.lost(b)))
     #expect(await answers.first(within: .seconds(5)) == .failure(hasShakenHands ? .gone : .notProcessed), "long before its own limit")
     a.links.knock(b)
     a.links.greet(peers, a.greeting)
@@ -52,9 +52,9 @@ import Testing
     let a = try TestNode("a", authority)
     let stranger = try TestNode("b", try CertificateAuthority(commonName: "Cluster"))
     a.links.greet([stranger.member], a.greeting)
-    #expect(await a.events.came(.lost(b)))
+    #expect(await a.events.got(.lost(b)))
     stranger.links.greet([a.member], stranger.greeting)
-    #expect(await stranger.events.came(.lost(a.id)))
+    #expect(await stranger.events.got(.lost(a.id)))
     #expect(a.desk.greeted.all.isEmpty && stranger.desk.greeted.all.isEmpty)
     for node in [a, stranger] { await node.die() }
   }
@@ -63,7 +63,7 @@ import Testing
   @Test func anotherNodeAtTheAddressIsNotTheOne() async throws {
     let (a, c) = (try TestNode("a", authority), try TestNode("c", authority))
     a.links.greet([member(at: try #require(c.service.local))], a.greeting)
-    #expect(await a.events.came(.lost(b)))
+    #expect(await a.events.got(.lost(b)))
     #expect(c.desk.greeted.all.isEmpty)
     for node in [a, c] { await node.die() }
   }
@@ -71,7 +71,7 @@ import Testing
   @Test func nobodySpeaksInAnothersName() async throws {
     let (liar, c) = (try TestNode("a", authority, certified: "b"), try TestNode("c", authority))
     liar.links.greet([c.member], liar.greeting)
-    #expect(await liar.events.came(.lost(c.id)))
+    #expect(await liar.events.got(.lost(c.id)))
     #expect(c.desk.greeted.all.isEmpty)
     for node in [liar, c] { await node.die() }
   }

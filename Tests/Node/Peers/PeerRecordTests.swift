@@ -41,6 +41,7 @@ import Testing
       // A prefix may end between two fields: then what is missing is missing or has a default; nothing else can come of it.
       _ = try? ForwardedRequest(record: whole.prefix(count))
     }
-    #expect(throws: RecordError.missing(field: 2)) { _ = try ForwardedRequest(record: [8, 1, 26, 1, 120]) }
+    #expect(throws: RecordError.missing(field: 3)) { _ = try ForwardedRequest(record: [8, 1]) }
+    #expect(throws: RecordError.unknownValue(field: 3)) { _ = try ForwardedRequest(record: [8, 1, 26, 1, 120]) }
   }
 }

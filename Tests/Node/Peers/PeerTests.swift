@@ -1,4 +1,5 @@
 import Cryptography
+import Endpoints
 import HTTP
 import Network
 import Primitives
@@ -33,9 +34,9 @@ import Testing
     let (a, b) = (try node("a"), try node("b"))
     await a.greet(b)
     await b.die()
-    #expect(await a.events.came(.lost(b.id)), "without another greeting")
+    #expect(await a.events.got(.lost(b.id)), "without another greeting")
     a.links.knock(b.id)
-    #expect(await a.events.came(.refused(b.id)))
+    #expect(await a.events.got(.refused(b.id)))
     let c = try TestNode("b", authority, incarnation: 2, at: b)
     await a.greet(c)
     for node in [a, c] { await node.die() }
@@ -45,7 +46,7 @@ import Testing
     let (a, b) = (try node("a"), try node("b"))
     await b.die()
     a.links.greet([b.member], a.greeting)
-    #expect(await a.events.came(.refused(b.id)))
+    #expect(await a.events.got(.refused(b.id)))
     #expect(a.events.all.count == 1)
     await a.die()
   }
@@ -54,7 +55,7 @@ import Testing
     let a = try node("a")
     let peer = try #require(NodeID("b"))
     a.links.greet([Member(holder: Holder(node: peer, incarnation: 1), peerAddress: "b:x", remaining: .seconds(3))], a.greeting)
-    #expect(await a.events.came(.lost(peer)))
+    #expect(await a.events.got(.lost(peer)))
     await a.die()
   }
 
@@ -63,9 +64,9 @@ import Testing
     await a.greet(b)
     let outcomes = Arrivals<Result<RenewalOutcome, PeerFailure>>()
     a.links.renew(a.holder, through: b.id) { outcomes.came($0) }
-    #expect(await outcomes.came(.success(.leaseLost)))
+    #expect(await outcomes.got(.success(.leaseLost)))
     a.links.renew(b.holder, through: b.id) { outcomes.came($0) }
-    #expect(await outcomes.came(.failure(.notProcessed)))
+    #expect(await outcomes.got(.failure(.notProcessed)))
     #expect(b.desk.renewed.all == [a.holder])
     for node in [a, b] { await node.die() }
   }
@@ -75,15 +76,16 @@ import Testing
     await a.greet(b)
     let answers = Answers()
     try a.forward(1, to: b.id, answers)
-    #expect(await b.desk.phones.came(.sample(1)))
+    #expect(await b.desk.got(1))
+    #expect(try b.desk.phones.all == [.sample(1)])
     let response = HTTPResponse(
       status: 503, fields: ["content-type": "application/problem+json", "retry-after": "5"], body: Bytes(repeating: 1, count: 65_536))
     b.desk.waiting[1]?(response)
     #expect(await answers.first() == .success(response))
     try a.forward(2, to: b.id, answers)
-    #expect(await b.desk.phones.came(.sample(2)))
+    #expect(await b.desk.got(2))
     b.desk.waiting[2]?(nil)
-    #expect(await answers.came(.failure(.notProcessed)), "not its account")
+    #expect(await answers.got(.failure(.notProcessed)), "not its account")
     #expect(b.desk.gone.all == [])
     for node in [a, b] { await node.die() }
   }
@@ -93,24 +95,49 @@ import Testing
     await a.greet(b, c)
     let answers = Answers()
     try a.forward(1, to: b.id, answers)
-    #expect(await b.desk.phones.came(.sample(1)))
+    #expect(await b.desk.got(1))
     await b.die()
     #expect(await answers.first() == .failure(.gone))
     try a.forward(1, to: c.id, answers)
-    #expect(await c.desk.phones.came(.sample(1)))
+    #expect(await c.desk.got(1))
     c.desk.waiting[1]?(HTTPResponse(status: 204))
-    #expect(await answers.came(.success(HTTPResponse(status: 204))))
+    #expect(await answers.got(.success(HTTPResponse(status: 204))))
     for node in [a, c] { await node.die() }
+  }
+
+  @Test func aPeerThatStopsInGoodOrderAnswersWhatItHas() async throws {
+    let (a, b) = (try node("a"), try node("b"))
+    await a.greet(b)
+    let answers = Answers()
+    try a.forward(1, to: b.id, answers)
+    #expect(await b.desk.got(1))
+    let stop = Arrivals<String>()
+    Task { @LoopActor in
+      stop.came("begins")
+      await b.service.stop(within: .seconds(20))
+      stop.came("ends")
+    }
+    #expect(await stop.got("begins"))
+    for _ in 0..<20 where !a.events.all.contains(.refused(b.id)) {
+      a.links.greet([b.member], a.greeting)
+      _ = await a.events.got(.refused(b.id), within: .milliseconds(300))
+    }
+    #expect(a.events.all.contains(.refused(b.id)))
+    #expect(answers.all.isEmpty)
+    b.desk.waiting[1]?(HTTPResponse(status: 204))
+    #expect(await answers.got(.success(HTTPResponse(status: 204))))
+    #expect(await stop.got("ends"))
+    await a.die()
   }
 
   @Test func aPhoneThatGoesAwayEndsItsRequestAtThePeer() async throws {
     let (a, b) = (try node("a"), try node("b"))
     await a.greet(b)
     let answers = Answers()
-    let cancel = try a.forward(1, to: b.id, answers)
-    #expect(await b.desk.phones.came(.sample(1)))
-    #expect(!cancel(), "the peer has seen it")
-    #expect(await b.desk.gone.came(1))
+    let call = try a.forward(1, to: b.id, answers)
+    #expect(await b.desk.got(1))
+    #expect(!call.cancel(), "the peer has seen it")
+    #expect(await b.desk.gone.got(1))
     b.desk.waiting[1]?(HTTPResponse(status: 204))
     await a.greet(b)
     #expect(answers.all.isEmpty)
@@ -121,9 +148,9 @@ import Testing
     let (a, b) = (try node("a"), try node("b"))
     await a.greet(b)
     try a.forward(1, to: b.id, Answers())
-    #expect(await b.desk.phones.came(.sample(1)))
+    #expect(await b.desk.got(1))
     await a.die()
-    #expect(await b.desk.gone.came(1))
+    #expect(await b.desk.gone.got(1))
     await b.die()
   }
 
@@ -132,11 +159,11 @@ import Testing
     await a.greet(b)
     let answers = Answers()
     try a.forward(1, to: b.id, answers)
-    #expect(await b.desk.phones.came(.sample(1)))
+    #expect(await b.desk.got(1))
     a.links.meet([])
-    #expect(await answers.came(.failure(.gone)))
+    #expect(await answers.got(.failure(.gone)))
     try a.forward(2, to: b.id, answers)
-    #expect(await answers.came(.failure(.notProcessed)))
+    #expect(await answers.got(.failure(.notProcessed)))
     for node in [a, b] { await node.die() }
   }
 
@@ -147,14 +174,14 @@ import Testing
     await a.greet(b)
     let answers = Answers()
     for id in 1...300 { try a.forward(UInt64(id), to: b.id, answers) }
-    #expect(await b.desk.phones.came(.sample(300)))
+    #expect(await b.desk.got(300))
     try a.forward(301, to: b.id, answers)
     #expect(await answers.first() == .failure(.notProcessed), "one too many")
     a.links.greet([b.member], a.greeting)
     b.desk.waiting[150]?(HTTPResponse(status: 204))
-    #expect(await answers.came(.success(HTTPResponse(status: 204))))
+    #expect(await answers.got(.success(HTTPResponse(status: 204))))
     try a.forward(301, to: b.id, answers)
-    #expect(await b.desk.phones.came(.sample(301)))
+    #expect(await b.desk.got(301))
     #expect(!a.events.all.contains(.lost(b.id)))
     for node in [a, b] { await node.die() }
   }
@@ -165,12 +192,12 @@ import Testing
     let answers = Arrivals<Result<Bytes?, PeerFailure>>()
     let bye = PassedMessage(message: Array("BYE sip:x SIP/2.0\r\n\r\n".utf8), flow: [1, 2, 3])
     a.links.pass(bye, to: b.id) { answers.came($0) }
-    #expect(await answers.came(.success(Array("SIP/2.0 200 OK\r\n\r\n".utf8))))
+    #expect(await answers.got(.success(Array("SIP/2.0 200 OK\r\n\r\n".utf8))))
     a.links.pass(PassedMessage(message: Array("ACK sip:x SIP/2.0\r\n\r\n".utf8), flow: []), to: b.id) { answers.came($0) }
-    #expect(await answers.came(.success(nil)))
+    #expect(await answers.got(.success(nil)))
     #expect(b.desk.messages.all.first == bye)
     a.links.handed(try (0..<4500).map { try #require(AccountID(bytes: Bytes(repeating: UInt8($0 & 255), count: 16))) }, to: b.id)
-    #expect(await b.desk.handed.came(500))
+    #expect(await b.desk.handed.got(500))
     #expect(b.desk.handed.all.reduce(0, +) == 4500)
     for node in [a, b] { await node.die() }
   }

@@ -1,4 +1,5 @@
 import Cryptography
+import Endpoints
 import HTTP
 import Network
 import Primitives
@@ -19,6 +20,9 @@ final class TestNode {
     let messages = Arrivals<PassedMessage>()
     let handed = Arrivals<Int>()
     var waiting: [UInt64: @LoopActor (HTTPResponse?) -> Void] = [:]
+
+    /// Waits for a phone's request.
+    func got(_ id: UInt64) async -> Bool { await phones.first { $0.id == id } != nil }
   }
 
   let holder: Holder
@@ -76,14 +80,13 @@ final class TestNode {
   /// Speaks to the others, and waits until each has answered.
   func greet(_ others: TestNode...) async {
     links.greet(others.map(\.member), greeting)
-    for other in others { #expect(await events.came(.heard(other.id, other.greeting))) }
+    for other in others { #expect(await events.got(.heard(other.id, other.greeting))) }
   }
 
   /// Passes a request on; what comes back arrives in `answers`.
   @discardableResult
-  func forward(_ id: UInt64, to peer: NodeID, _ answers: Arrivals<Result<HTTPResponse, PeerFailure>>) throws -> @LoopActor () -> Bool {
-    let call = links.forward(try .sample(id), to: peer, within: .seconds(30)) { answers.came($0) }
-    return { call.cancel() }
+  func forward(_ id: UInt64, to peer: NodeID, _ answers: Arrivals<Result<HTTPResponse, PeerFailure>>) throws -> HTTPClientCall {
+    links.forward(try .sample(id), to: peer, within: .seconds(30)) { answers.came($0) }
   }
 
   /// As a process that is killed: its port is closed, its connections end.
