@@ -16,6 +16,11 @@ final class NodeMetrics {
     case answered, declined, cancelled, refused, unreachable, timedOut = "timed_out", unacknowledged
   }
 
+  enum Takeover: String, MetricLabel {
+    static let labelName: StaticString = "kind"
+    case account, call
+  }
+
   enum PushKind: String, MetricLabel {
     static let labelName: StaticString = "kind"
     case announcement, stop
@@ -88,6 +93,7 @@ final class NodeMetrics {
   private let pushTime: Labelled<PushKind, Histogram>
   private let fetchTime: Histogram
   private let answerTime: Histogram
+  private let takeovers: Labelled<Takeover, Counter>
   private let requests: Labelled<StatusClass, Counter>
   private let refusedRequests: Counter
   private let accounts: Gauge
@@ -107,6 +113,7 @@ final class NodeMetrics {
       "ringhold_push_duration_seconds", "From the decision to push until the push service's word.", by: PushKind.self)
     fetchTime = registry.histogram("ringhold_fetch_delay_seconds", "From the INVITE to the fetch.", bounds: Self.people)
     answerTime = registry.histogram("ringhold_answer_delay_seconds", "From the INVITE to the answer.", bounds: Self.people)
+    takeovers = registry.counter("ringhold_takeovers_total", "Accounts and calls that came from other nodes.", by: Takeover.self)
     requests = registry.counter("ringhold_phone_requests_total", "Requests of phones by class of the answer.", by: StatusClass.self)
     refusedRequests = registry.counter("ringhold_http_refused_total", "What came over HTTP and never became a request.")
     accounts = registry.gauge("ringhold_accounts", "Accounts that this node keeps registered.")
@@ -143,7 +150,9 @@ final class NodeMetrics {
     case .unacknowledged: ends[.unacknowledged].increment()
     case .callRejected(let why): rejections[RejectionLabel(why)].increment()
     case .registration(_, let state): registrations[Registered(state)].increment()
-    case .confirmed, .expired, .ended, .deregistered: break
+    case .taken: takeovers[.account].increment()
+    case .adopted: takeovers[.call].increment()
+    case .confirmed, .expired, .ended, .deregistered, .givenAway: break
     }
   }
 

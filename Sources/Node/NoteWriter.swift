@@ -34,6 +34,9 @@ final class NoteWriter {
       log.info("call ended", .call(CallTag(call)), .reason(why.word), .duration("after", length))
     case .callRejected(let why): log.info("INVITE rejected", .reason(why.word))
     case .registration(let account, let state): log.info("registration", .account(AccountTag(account)), .word("state", state.word))
+    case .taken(let account): log.info("account taken", .account(AccountTag(account)))
+    case .givenAway(let account): log.info("account given away", .account(AccountTag(account)))
+    case .adopted(let call): log.info("call adopted", .call(CallTag(call)))
     case .deregistered(let account): log.info("account left", .account(AccountTag(account)))
     }
   }

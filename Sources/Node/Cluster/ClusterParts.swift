@@ -4,6 +4,7 @@ import Network
 import Primitives
 import RedisStore
 import Store
+import Switchboard
 import Telemetry
 
 /// What a node of a cluster has beside the parts of a single one.
@@ -52,7 +53,7 @@ final class ClusterParts {
     phones.router = PhoneRouter(store: store, cluster: driver)
     self.driver = driver
     connection.onStateChange = { [weak exchange] state in
-      if state == .answering { exchange?.feed { switchboard, _ in switchboard.reassert() } }
+      if case .answering = state { exchange?.feed { switchboard, _ in switchboard.reassert() } }
     }
     connection.start()
     driver.start()

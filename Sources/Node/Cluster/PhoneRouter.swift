@@ -1,4 +1,5 @@
 import Cluster
+import Endpoints
 import HTTP
 import Network
 import PhoneContract

@@ -3,10 +3,8 @@ extension Checks {
   /// as who may set up a phone; a warning where the rest works without it.
   public static func unserved(_ configuration: Configuration) -> [Finding] {
     var findings: [Finding] = []
-    if configuration.state == .redis { findings.append(.error("state", "this version has only memory")) }
     if configuration.entitlement.isRequired { findings.append(.error("entitlement.required", "this version cannot check entitlements")) }
     if configuration.hasTrunks { findings.append(.error("trunks", "this version serves none")) }
-    if configuration.node.peersListen != nil { findings.append(.warning("node.peers_listen", "this version has no peers")) }
     if configuration.push.fcm != nil { findings.append(.warning("push.fcm", "this version announces over APNs only")) }
     if configuration.push.webPush != nil { findings.append(.warning("push.webpush", "this version announces over APNs only")) }
     if configuration.handoverSocket != nil { findings.append(.warning("handover.socket", "this version hands nothing over")) }
