@@ -35,7 +35,7 @@ extension Switchboard {
     guard case .account(let stored?) = reply else { return [] }
     var account = stored.account
     account.credentials = job.asked.credentials
-    return [storing(.writeAccount(account, expecting: stored.version), then: .acceptedLateWritten(job, account))]
+    return [storing(.writeAccount(account, expecting: stored.version, by: .alone), then: .acceptedLateWritten(job, account))]
   }
 
   mutating func acceptedLateWritten(_ job: SetUpJob, _ account: Account, _ reply: StoreReply) -> [Action] {
