@@ -18,6 +18,7 @@ final class RedisLink {
   private var waiting: [(sent: Instant, completion: Completion)] = []
   private var first = 0
   private var outgoing = Bytes()
+  private var lastReceived = Instant.zero
   private var watch: LoopTimer?
 
   init(_ stream: any ByteStream, _ limits: RedisSettings.Limits, _ traffic: RedisTraffic) {
@@ -40,7 +41,7 @@ final class RedisLink {
     outgoing += command
     traffic.sent(command.count)
     waiting.append((Loop.now(), completion))
-    watchOldest()
+    watchSilence()
   }
 
   /// nil where there is none within the limit: the connection is ended then.
@@ -60,6 +61,7 @@ final class RedisLink {
 
   private func received(_ bytes: Slice) {
     traffic.received(bytes.count)
+    lastReceived = Loop.now()
     decoder.feed(bytes)
     do {
       while isOpen, let answer = try decoder.next() {
@@ -82,16 +84,19 @@ final class RedisLink {
     return completion
   }
 
-  /// Answers cannot be told apart but by their order, so one that is missing for too long means that none will come any more.
-  private func watchOldest() {
-    guard watch == nil, first < waiting.count else { return }
-    watch = Loop.at(waiting[first].sent + limits.answering) { [weak self] in self?.lookAtOldest() }
+  /// When the silence began, where an answer is awaited.
+  private var silentSince: Instant? { first < waiting.count ? max(waiting[first].sent, lastReceived) : nil }
+
+  /// Silence for too long means that no answer will come any more. Many answers may take longer than that, one after the other.
+  private func watchSilence() {
+    guard watch == nil, let silentSince else { return }
+    watch = Loop.at(silentSince + limits.answering) { [weak self] in self?.endIfSilent() }
   }
 
-  private func lookAtOldest() {
+  private func endIfSilent() {
     watch = nil
-    guard first < waiting.count else { return }
-    if waiting[first].sent + limits.answering <= Loop.now() { end() } else { watchOldest() }
+    guard let silentSince else { return }
+    if silentSince + limits.answering <= Loop.now() { end() } else { watchSilence() }
   }
 
   private func ended() {

@@ -43,7 +43,7 @@ public struct RedisSettings: Sendable {
   public struct Limits: Sendable {
     /// To connect to one host, TLS included.
     public var connecting = Duration.milliseconds(700)
-    /// An answer that takes longer ends the connection.
+    /// Silence for longer than this, where an answer is awaited, ends the connection.
     public var answering = Duration.seconds(1)
     public var pingEvery = Duration.milliseconds(500)
     /// Between two attempts: from the first to the last, twice as long each time, shortened at random by up to a half.

@@ -80,10 +80,10 @@ struct Ledger {
 
   mutating func stored(_ command: StoreCommand, _ reply: StoreReply) {
     switch (command, reply) {
-    case (.claimHeld(_, let call, _, _), .granted): held.insert(call)
-    case (.releaseHeld(_, let call), _): held.remove(call)
-    case (.claimLine(_, let device, let line, let call), .granted): lines[Line(device: device, line: line)] = call
-    case (.releaseLine(_, let device, let line, let call), _):
+    case (.claimHeld(_, let call, _, _, _), .granted): held.insert(call)
+    case (.releaseHeld(_, let call, _), _): held.remove(call)
+    case (.claimLine(_, let device, let line, let call, _), .granted): lines[Line(device: device, line: line)] = call
+    case (.releaseLine(_, let device, let line, let call, _), _):
       let line = Line(device: device, line: line)
       if lines[line] == call { lines[line] = nil }
     default: break
