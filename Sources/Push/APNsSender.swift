@@ -47,7 +47,7 @@ public final class APNsSender {
 
   /// A push that has not left yet does not leave any more: its completion says `unreachable`. Any other goes on.
   public func withdraw(_ number: UInt64) {
-    guard let job = jobs[number], machine.isWaiting(number) || job.call?.cancel() == true else { return }
+    guard let job = jobs[number], machine.isWaiting(number) || job.call?.withdraw() == true else { return }
     perform(machine.withdrawn(number))
   }
 
