@@ -118,12 +118,13 @@ extension Switchboard {
   }
 
   private mutating func trialEnded(_ id: AccountID, _ outcome: Registration.TrialOutcome, now: Instant) -> [Action] {
-    guard var job = accounts[id]?.trial else { return [] }
+    guard var job = accounts[id]?.trial, let isProven = accounts[id]?.isProven else { return [] }
     accounts[id]?.trial = nil
     setUps[job.request] = nil
     deadlines.set(nil, for: .setUp(job.request))
     guard outcome == .accepted else { return [.reply(job.request, .problem(.credentialsMismatch))] }
     job.accepted = true
+    job.isFirstProof = !isProven
     return read(job)
   }
 
@@ -190,6 +191,7 @@ extension Switchboard {
     case .resolve(let uri): return accounts[id].map { [.locate(id, $0.address(resolving: uri))] } ?? []
     case .send(let request, let target): return [.register(id, request, target)]
     case .changed(let status):
+      if status.state == .registered { accounts[id]?.isProven = true }
       return [.note(.registration(id, status.state))] + (status.state == .registering ? [] : answerSetUps(of: id, now: now))
     case .wake(let moment): deadlines.set(moment, for: .registration(id))
     case .targetFailed(let target): providers.providers[provider]?.greyList.failed(target, now: now)

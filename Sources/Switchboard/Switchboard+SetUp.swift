@@ -10,6 +10,9 @@ struct SetUpJob: Sendable, Equatable {
   let asked: Account
   /// The provider has taken the credentials.
   var accepted = false
+  /// And had never taken those of the account: whoever set it up had shown nothing. Those devices go, else anybody could wait on an
+  /// account of somebody else's until its owner comes, and hear who calls him.
+  var isFirstProof = false
   var tries = 0
 
   /// Others may write in between, but not for ever.
@@ -38,10 +41,11 @@ extension Switchboard {
       return write(account, expecting: nil, lost: [], job)
     }
     let named = job.body.takeSlotOf.flatMap { DeviceID($0) }
-    switch withLastActivity(stored.account).settingUp(
-      job.device, asked: job.asked, accepted: job.accepted, takingSlotOf: named, policy: settings.slots)
-    {
-    case .accepted(let account, let lost): return write(account, expecting: stored.version, lost: lost, job)
+    var known = withLastActivity(stored.account)
+    let strangers = job.isFirstProof ? known.devices.map(\.id).filter { $0 != job.device.id } : []
+    known.devices.removeAll { strangers.contains($0.id) }
+    switch known.settingUp(job.device, asked: job.asked, accepted: job.accepted, takingSlotOf: named, policy: settings.slots) {
+    case .accepted(let account, let lost): return write(account, expecting: stored.version, lost: strangers + lost, job)
     case .slotsFull: return [.reply(job.request, .problem(.slotsFull))]
     case .credentialsDiffer: return tryCredentials(job, now: now)
     }
