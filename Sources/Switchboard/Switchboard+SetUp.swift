@@ -13,6 +13,8 @@ struct SetUpJob: Sendable, Equatable {
   /// And had never taken those of the account: whoever set it up had shown nothing. Those devices go, else anybody could wait on an
   /// account of somebody else's until its owner comes, and hear who calls him.
   var isFirstProof = false
+  /// The phone has been told that its credentials do not match, before the provider spoke.
+  var isAnswered = false
   var tries = 0
 
   /// Others may write in between, but not for ever.
@@ -90,7 +92,7 @@ extension Switchboard {
   mutating func setUpWaited(_ request: PhoneRequestID, now: Instant) -> [Action] {
     guard let job = setUps.removeValue(forKey: request) else { return [] }
     if accounts[job.asked.id]?.trial?.request == request {
-      accounts[job.asked.id]?.trial = nil
+      accounts[job.asked.id]?.trial?.isAnswered = true
       return [.reply(request, .problem(.credentialsMismatch))]
     }
     return answerSetUp(job, now: now)
@@ -120,7 +122,17 @@ extension Switchboard {
 
   mutating func accountRemoved(_ account: AccountID, _ id: PhoneRequestID, _ reply: StoreReply, now: Instant) -> [Action] {
     guard reply == .done else { return [.reply(id, .problem(.unavailable(retryAfter: 1)))] }
-    let devices = accounts[account]?.account.devices.map(\.id) ?? []
-    return lose(devices, account: account, now: now) + [.reply(id, .done)] + retire(account, now: now)
+    let (ended, left) = (loseAll(of: account, now: now), retire(account, now: now))
+    return ended + [.reply(id, .done)] + left
+  }
+
+  /// The account is no longer in the store.
+  mutating func emptied(_ account: AccountID, now: Instant) -> [Action] {
+    let ended = loseAll(of: account, now: now)
+    return ended + retire(account, now: now)
+  }
+
+  private mutating func loseAll(of account: AccountID, now: Instant) -> [Action] {
+    lose(accounts[account]?.account.devices.map(\.id) ?? [], account: account, now: now)
   }
 }

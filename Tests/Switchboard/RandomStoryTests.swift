@@ -7,7 +7,7 @@ import Testing
 /// Whatever happens in whatever order: the rules of `Ledger` hold after every step, and in the end nothing is left. More seeds by
 /// RINGHOLD_STORIES in the environment.
 @Suite struct RandomStoryTests {
-  static let seeds = ProcessInfo.processInfo.environment["RINGHOLD_STORIES"].flatMap { UInt64($0) } ?? 400
+  static let seeds = ProcessInfo.processInfo.environment["RINGHOLD_STORIES"].flatMap { UInt64($0) } ?? 300
   static let steps = 60
   private static let parts: UInt64 = 8
 

@@ -103,8 +103,7 @@ struct Script {
     if words.has("no-contact") { what.contact = nil }
     if let source = words.value("from") { what.source = source }
     if let to = words.value("to") { what.to = to }
-    if let type = words.value("body") { what.body = (type, Bodies.text(type)) }
-    if let type = words.value("body") { what.body?.type = Bodies.type(type) }
+    if let name = words.value("body") { what.body = (Bodies.type(name), Bodies.text(name)) }
     return what
   }
 
