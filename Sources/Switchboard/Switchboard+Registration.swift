@@ -88,9 +88,10 @@ extension Switchboard {
     return paced + [.note(.deregistered(id))] + reborn
   }
 
-  /// Node is leaving: every binding is given back.
-  public mutating func deregisterAll(now: Instant) -> [Action] {
-    accounts.keys.sorted().flatMap { id in withRegistration(id, now: now) { $0.remove(now: now) } }
+  /// The node is leaving, and nobody takes over: what rings is refused, what was answered is hung up, every binding is given back.
+  public mutating func leave(now: Instant) -> [Action] {
+    let ended = calls.keys.sorted().flatMap { id in withCall(id, now: now) { $0.nodeLeaves(now: now) } }
+    return ended + accounts.keys.sorted().flatMap { id in withRegistration(id, now: now) { $0.remove(now: now) } }
   }
 
   private func registrationSettings(of account: Account) -> RegistrationSettings {
