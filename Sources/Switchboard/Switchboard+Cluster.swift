@@ -119,6 +119,7 @@ extension Switchboard {
     if call.held != nil { ringing[call.account] = call.id }
     guard let line = call.answeredOn, call.talk != nil, let callID = try? call.invite.callID else { return }
     callOfDialog[DialogKey(callID: Array(callID), localTag: call.localTag)] = call.id
-    callOfLine[line] = call.id
+    // Of a call that is over only the word about its end is left: it does not hide another one.
+    if call.isAnswered || callOfLine[line] == nil { callOfLine[line] = call.id }
   }
 }

@@ -93,9 +93,10 @@ extension Switchboard {
     return paced + [.note(.deregistered(id))] + reborn
   }
 
-  /// Node is leaving: every binding is given back.
-  public mutating func deregisterAll(now: Instant) -> [Action] {
-    accounts.keys.sorted().flatMap { id in withRegistration(id, now: now) { $0.remove(now: now) } }
+  /// The node is leaving, and nobody takes over: what rings is refused, what was answered is hung up, every binding is given back.
+  public mutating func leave(now: Instant) -> [Action] {
+    let ended = calls.keys.sorted().flatMap { id in withCall(id, now: now) { $0.nodeLeaves(now: now) } }
+    return ended + accounts.keys.sorted().flatMap { id in withRegistration(id, now: now) { $0.remove(now: now) } }
   }
 
   func registrationSettings(of account: Account) -> RegistrationSettings {
@@ -169,6 +170,7 @@ extension Switchboard {
     case .resolve(let uri): return accounts[id].map { [.locate(id, $0.address(resolving: uri))] } ?? []
     case .send(let request, let target): return [.register(id, request, target)]
     case .changed(let status):
+      if status.state == .registered { accounts[id]?.isProven = true }
       return [.note(.registration(id, status.state))] + (status.state == .registering ? [] : answerSetUps(of: id, now: now))
     case .wake(let moment): deadlines.set(moment, for: .registration(id))
     case .targetFailed(let target): providers.providers[provider]?.greyList.failed(target, now: now)

@@ -21,18 +21,24 @@ extension Switchboard {
   }
 
   mutating func trialEnded(_ id: AccountID, _ outcome: Registration.TrialOutcome, now: Instant) -> [Action] {
-    guard var job = accounts[id]?.trial else { return [] }
+    guard var job = accounts[id]?.trial, let isProven = accounts[id]?.isProven else { return [] }
     accounts[id]?.trial = nil
     setUps[job.request] = nil
     deadlines.set(nil, for: .setUp(job.request))
     guard outcome == .accepted else { return job.isAnswered ? [] : [.reply(job.request, .problem(.credentialsMismatch))] }
     job.accepted = true
+    job.isFirstProof = !isProven
     return job.isAnswered ? [storing(.account(id), then: .acceptedLate(job))] : read(job)
   }
 
   /// The provider took the credentials when the phone had been told already: the account has them from now on, the device it has not.
   mutating func acceptedLate(_ job: SetUpJob, _ reply: StoreReply) -> [Action] {
     guard case .account(let stored?) = reply else { return [] }
+    // Nobody is left who has shown that the account is his; the device that has will come again.
+    if job.isFirstProof {
+      guard let fence = accounts[job.asked.id]?.fence else { return [] }
+      return [storing(.removeAccount(job.asked.id, expecting: stored.version, by: fence), then: .strangersRemoved(job))]
+    }
     var account = stored.account
     account.credentials = job.asked.credentials
     return [storing(.writeAccount(account, expecting: stored.version, by: accounts[account.id]?.writes), then: .acceptedLateWritten(job, account))]
@@ -50,5 +56,16 @@ extension Switchboard {
     default: break
     }
     return []
+  }
+
+  mutating func strangersRemoved(_ job: SetUpJob, _ reply: StoreReply, now: Instant) -> [Action] {
+    switch reply {
+    case .done: return emptied(job.asked.id, now: now)
+    case .conflict where job.tries < SetUpJob.mostTries:
+      var again = job
+      again.tries += 1
+      return [storing(.account(job.asked.id), then: .acceptedLate(again))]
+    default: return []
+    }
   }
 }

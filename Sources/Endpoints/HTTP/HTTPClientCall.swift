@@ -3,12 +3,22 @@ public import Network
 /// A request that was given to an `HTTPClient`.
 @LoopActor
 public final class HTTPClientCall {
-  private let cancelling: @LoopActor () -> Bool
+  private let withdrawing: @LoopActor () -> Bool
+  private let abandoning: @LoopActor () -> Void
 
-  /// - Parameter cancelling: gives it up, and says whether the server has surely seen nothing of it.
-  public init(_ cancelling: @escaping @LoopActor () -> Bool) { self.cancelling = cancelling }
+  /// - Parameters:
+  ///   - abandoning: what `abandon` does.
+  ///   - withdrawing: what `withdraw` does and says.
+  public init(abandoning: @escaping @LoopActor () -> Void = {}, _ withdrawing: @escaping @LoopActor () -> Bool) {
+    self.abandoning = abandoning
+    self.withdrawing = withdrawing
+  }
 
-  /// Gives the request up; its completion is not called any more. True where the server has surely seen nothing of it.
+  /// Nobody wants the answer any more: the completion is not called, and the server is told where it has the request already.
+  public func abandon() { abandoning() }
+
+  /// Gives up a request of which the server has surely seen nothing; its completion is not called any more. Any other goes on to its
+  /// completion: what may have been done has an outcome that somebody waits for. True where it was given up.
   @discardableResult
-  public func cancel() -> Bool { cancelling() }
+  public func withdraw() -> Bool { withdrawing() }
 }

@@ -76,7 +76,7 @@ final class PhoneRouter {
       case .failure: later(errand)
       }
     }
-    errand.giveUp = { _ = call.cancel() }
+    errand.giveUp = { call.abandon() }
   }
 
   /// Nobody can answer it now; soon somebody will.
@@ -96,7 +96,8 @@ extension PhoneRequest {
     case .fetch, .decline, .shown: found.calls.first { $0.isHeld }?.home.node
     case .answer(let line, _, _), .confirm(let line), .status(let line, _, _), .offer(let line, _), .answerOffer(let line, _, _),
       .refuseOffer(let line, _), .dtmf(let line, _, _), .hangUp(let line):
-      found.calls.first { $0.lines.contains(Whereabouts.Line(device: device, number: line.rawValue)) }?.home.node
+      // The line of a call that is over is free; the word about its end is where the call was.
+      (found.calls.first { $0.lines.contains(Whereabouts.Line(device: device, number: line.rawValue)) } ?? found.calls.last)?.home.node
     case .probe, .setUp, .setUpState, .setPush, .removeSetUp, .removeDevice, .home: nil
     }
   }

@@ -123,10 +123,11 @@ final class PeerLink {
       place.leave()
       completion(Self.read(answer, result))
     }
-    return HTTPClientCall {
+    let abandon: @LoopActor () -> Void = {
       place.leave()
-      return call.cancel()
+      call.abandon()
     }
+    return HTTPClientCall(abandoning: abandon) { call.withdraw() }
   }
 
   /// Given back once, by the answer or by whoever gives up.

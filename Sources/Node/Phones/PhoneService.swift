@@ -120,8 +120,11 @@ final class PhoneService {
 
   /// A request goes to the node whose it is; without a cluster that is this one.
   private func send(_ request: PhoneRequest, _ device: DeviceID, _ account: AccountID, _ visit: Visit, _ answer: @escaping HTTPAnswer) {
+    // One with an idempotency key goes on without its client, which may come again for the answer.
+    let isWaitedFor = !IdempotencyDesk.concerns(visit.request)
     guard let router else {
-      visit.onGone = perform(request, device, account, answer)
+      let gone = perform(request, device, account, answer)
+      if isWaitedFor { visit.onGone = gone }
       return
     }
     let asked = visit.request
@@ -133,9 +136,11 @@ final class PhoneService {
       errand.giveUp = perform(request, device, account, answer)
     }
     let errand = PhoneRouter.Errand(request, forwarded, deadline: Loop.now() + PhoneRouter.patience, here: here, answer: answer)
-    visit.onGone = {
-      errand.isGivenUp = true
-      errand.giveUp?()
+    if isWaitedFor {
+      visit.onGone = {
+        errand.isGivenUp = true
+        errand.giveUp?()
+      }
     }
     router.route(errand)
   }
@@ -171,7 +176,7 @@ final class PhoneService {
   // MARK: Idempotency
 
   private func once(_ device: DeviceID, _ visit: Visit, _ perform: @escaping @LoopActor (@escaping HTTPAnswer) -> Void) {
-    guard visit.request.method == "POST", visit.request.fields["idempotency-key"] != nil else { return perform(visit.answer) }
+    guard IdempotencyDesk.concerns(visit.request) else { return perform(visit.answer) }
     guard let key = IdempotencyDesk.key(visit.request, device) else {
       return visit.answer(Problem.malformed(at: "/idempotency-key").response)
     }

@@ -136,7 +136,7 @@ import Testing
     let answers = Answers()
     let call = try a.forward(1, to: b.id, answers)
     #expect(await b.desk.got(1))
-    #expect(!call.cancel(), "the peer has seen it")
+    #expect(!call.abandon(), "the peer has seen it")
     #expect(await b.desk.gone.got(1))
     b.desk.waiting[1]?(HTTPResponse(status: 204))
     await a.greet(b)

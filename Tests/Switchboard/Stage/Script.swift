@@ -88,7 +88,8 @@ struct Script {
       try stage.request(
         "INVITE", call, cseq: words.number("cseq"), fields: words.fields, body: words.value("body") ?? sdp,
         bodyType: words.value("body") == nil ? "application/sdp" : "text/plain")
-    case "stray": try stage.stray(words.plain.first ?? "OPTIONS", from: words.value("from") ?? Stage.providerAddress)
+    case "stray":
+      try stage.stray(words.plain.first ?? "OPTIONS", from: words.value("from") ?? Stage.providerAddress, fields: words.fields)
     case "reply":
       stage.reply(words.plain.first.flatMap(Int.init) ?? 200, words.value("call") ?? "1", fields: words.replyFields, body: sdp)
     default: return false

@@ -81,10 +81,10 @@ extension Stage {
   }
 
   /// A request outside any dialog.
-  mutating func stray(_ method: String, from source: String = Stage.providerAddress) throws {
+  mutating func stray(_ method: String, from source: String = Stage.providerAddress, fields: [(String, String)] = []) throws {
     let leg = Leg(callID: "stray-\(lastRequest)", branch: "", fromTag: "s")
     var draft = Draft(method: method, uri: "sip:\(Self.ourAddress)")
-    draft.fields = head(method, leg, branch: "z9hG4bK-stray-\(lastRequest)")
+    draft.fields = head(method, leg, branch: "z9hG4bK-stray-\(lastRequest)") + fields
     lastRequest += 1
     receive(try draft.request, from: source)
   }
