@@ -9,7 +9,7 @@ import Testing
 /// Stories in which the node dies now and then and another one goes on with what was recorded: the same rules hold.
 @Suite struct TakeoverStoryTests {
   @Test(arguments: 0..<4 as Range<UInt64>) func keepsTheRules(_ part: UInt64) throws {
-    for seed in stride(from: part, to: 600, by: 4) {
+    for seed in stride(from: part, to: 200, by: 4) {
       var story = Story(seed: seed)
       var random = SeededRandom(seed: seed)
       for _ in 0..<12 {
@@ -42,17 +42,22 @@ extension Stage {
   private mutating func takeOver(_ id: CallID, _ call: Call) throws {
     if let leg = try? call.invite.callID.text { openRequests[leg] = nil }
     for waiting in call.held?.waiting ?? [] { releaseLine(of: waiting, call) }
-    for reinvite in call.talk?.reinvites ?? [] { layer.forget(reinvite.transaction) }
-    layer.forget(call.transaction)
+    for (transaction, owner) in board.callOfTransaction where owner == id {
+      layer.forget(transaction)
+      board.callOfTransaction[transaction] = nil
+    }
     ledger.ended(call.transaction)
     let read = try Call(record: call.record)
     board.calls[id] = read
     let isOpen = read.held != nil || read.talk?.isAwaitingACK == true
-    if isOpen { perform(try layer.adopt(invite: read.invite, last: nil, from: read.flow, now: now).1) }
+    if isOpen {
+      board.callOfTransaction[read.transaction] = id
+      perform(try layer.adopt(invite: read.invite, last: nil, from: read.flow, now: now).1)
+    }
     perform(board.withCall(id, now: now) { $0.adopted(now: now) })
   }
 
-  /// As the store does when a call is over.
+  /// Lines of requests that waited are in no record: freeing them is up to the store.
   private mutating func releaseLine(of waiting: HeldCall.Waiting, _ call: Call) {
     guard case .fetch(let line) = waiting.wish, call.held?.fetched[waiting.device] != line else { return }
     let command = StoreCommand.releaseLine(call.account, waiting.device, line: line.rawValue, call.id)
