@@ -107,9 +107,9 @@ final class Exchange {
 
   func probe(_ target: ProbeBody.Target, _ completion: @escaping @LoopActor (PhoneReply) -> Void) { links.probe(target, completion) }
 
-  /// Gives every binding back; returns when all are gone, or after `limit`.
-  func deregister(within limit: Duration) async {
-    feed { $0.deregisterAll(now: $1) }
+  /// Ends every call and gives every binding back; returns when all are gone, or after `limit`.
+  func leave(within limit: Duration) async {
+    feed { $0.leave(now: $1) }
     guard switchboard.load.accounts > 0 else { return }
     await withCheckedContinuation { continuation in
       let wait = Wait(continuation)

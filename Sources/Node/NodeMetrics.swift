@@ -93,7 +93,7 @@ final class NodeMetrics {
   private let accounts: Gauge
   private let held: Gauge
   private let talking: Gauge
-  private let sip: Labelled<SIPEvent, Gauge>
+  private let sip: Labelled<SIPEvent, Counter>
 
   init() {
     invites = registry.counter("ringhold_calls_held_total", "Calls that were held.")
@@ -112,7 +112,7 @@ final class NodeMetrics {
     accounts = registry.gauge("ringhold_accounts", "Accounts that this node keeps registered.")
     held = registry.gauge("ringhold_held_calls", "Calls that ring.")
     talking = registry.gauge("ringhold_answered_calls", "Calls that are answered.")
-    sip = registry.gauge("ringhold_sip_received", "What came over SIP since the start, by what became of it.", by: SIPEvent.self)
+    sip = registry.counter("ringhold_sip_received_total", "What came over SIP, by what became of it.", by: SIPEvent.self)
     registry.info("ringhold_build_info", "The version of this program.", [("version", Version.text)])
     registry.process(ProcessUse.ofThisProcess)
   }
@@ -149,7 +149,7 @@ final class NodeMetrics {
 
   /// The page as it is at this moment.
   func page(_ load: (accounts: Int, held: Int, answered: Int), _ counters: SIPCounters) -> Bytes {
-    for event in SIPEvent.allCases { sip[event].set(event.count(in: counters)) }
+    for event in SIPEvent.allCases { sip[event].reach(event.count(in: counters)) }
     accounts.set(load.accounts)
     held.set(load.held)
     talking.set(load.answered)

@@ -68,11 +68,11 @@ public final class Server {
     }
   }
 
-  /// Gives the bindings back, ends what is open, and is gone after at most `limit`.
+  /// Ends the calls, gives the bindings back, ends what is open, and is gone after at most `limit`.
   public func stop(within limit: Duration = .seconds(5)) async {
     admin.isReady = false
     log.info("stopping")
-    await exchange.deregister(within: limit / 2)
+    await exchange.leave(within: limit / 2)
     for server in phoneServers { await server.stop(within: .seconds(1)) }
     sip.close()
     await adminServer.stop(within: .zero)

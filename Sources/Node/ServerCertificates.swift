@@ -12,22 +12,23 @@ struct ServerCertificates {
   let providers: TLSContext
 
   init(_ configuration: Configuration) throws(StartError) {
-    let given = try Self.read(configuration.https.identity, "https.certificate")
+    let (phones, sips) = (configuration.https.identity, configuration.sip.identity)
+    let given = try Self.read(phones)
     let own = if let given { given } else { try Self.make(configuration) }
-    let towardsProviders = try Self.read(configuration.sip.identity, "sip.certificate") ?? own
-    let trust = try Self.trust(configuration.sip.providerCA, "sip.provider_ca")
-    https = try Self.context(own, alpn: ["h2", "http/1.1"], "https.certificate")
-    sip = try Self.context(towardsProviders, alpn: [], "sip.certificate")
-    providers = try StartError.explaining("sip.provider_ca") { () throws(TLSError) in try TLSContext.client(trust: trust, alpn: []) }
+    let towardsProviders = try Self.read(sips) ?? own
+    let trust = try configuration.sip.providerCA.contents()
+    https = try Self.context(own, alpn: ["h2", "http/1.1"], "https.certificate", of: phones)
+    sip = try Self.context(towardsProviders, alpn: [], "sip.certificate", of: sips ?? phones)
+    providers = try StartError.explaining("sip.provider_ca", of: configuration.sip.providerCA.file) { () throws(TLSError) in
+      try TLSContext.client(trust: trust, alpn: [])
+    }
   }
 
   private typealias PEM = (certificate: Bytes, key: Bytes)
 
-  private static func read(_ identity: Identity?, _ key: String) throws(StartError) -> PEM? {
+  private static func read(_ identity: Identity?) throws(StartError) -> PEM? {
     guard let identity else { return nil }
-    return try StartError.explaining(key) { () throws(ConfigurationError) in
-      (try identity.certificate.read(), try identity.key.read())
-    }
+    return (try identity.certificate.contents(), try identity.key.contents())
   }
 
   /// The embedded default has a certificate of its own, new at each start and nowhere written.
@@ -40,14 +41,9 @@ struct ServerCertificates {
     return (made.certificatePEM, made.keyPEM)
   }
 
-  private static func context(_ pem: PEM, alpn: [String], _ key: String) throws(StartError) -> TLSContext {
-    try StartError.explaining(key) { () throws(TLSError) in
+  private static func context(_ pem: PEM, alpn: [String], _ key: String, of identity: Identity?) throws(StartError) -> TLSContext {
+    try StartError.explaining(key, of: identity?.certificate) { () throws(TLSError) in
       try TLSContext.server(certificatePEM: pem.certificate, keyPEM: pem.key, alpn: alpn)
     }
-  }
-
-  static func trust(_ trust: Trust, _ key: String) throws(StartError) -> TLSContext.Trust {
-    guard case .file(let file) = trust else { return .system }
-    return .pem(try StartError.explaining(key) { () throws(ConfigurationError) in try file.read() })
   }
 }

@@ -23,8 +23,8 @@ struct ServerParts {
     guard configuration.state == .memory else { throw StartError("state: this build keeps its state in memory only") }
     resolver = try StartError.explaining("dns.servers") { try Resolver(servers: configuration.nameServers) }
     let tls = try ServerCertificates(configuration)
-    sip = try Self.endpoint(configuration, tls, resolver)
     let apns = try Self.apns(configuration, resolver)
+    sip = try Self.endpoint(configuration, tls, resolver)
     let store = EmbeddedStore()
     exchange = Exchange(
       settings: Self.settings(configuration, sip), sip: sip, store: store, announcer: Announcer(apns: apns, metrics: metrics),
@@ -97,13 +97,13 @@ struct ServerParts {
 
   static func apns(_ configuration: Configuration, _ resolver: Resolver) throws(StartError) -> APNsSender? {
     guard let apns = configuration.push.apns else { return nil }
-    let pem = try StartError.explaining("push.apns.key") { () throws(ConfigurationError) in try apns.key.read() }
-    let key = try StartError.explaining("push.apns.key") { () throws(KeyError) in try SigningPrivateKey(pem: pem) }
-    let trust = try ServerCertificates.trust(apns.trust, "push.apns.ca")
+    let pem = try apns.key.contents()
+    let key = try StartError.explaining("push.apns.key", of: apns.key) { () throws(KeyError) in try SigningPrivateKey(pem: pem) }
+    let trust = try apns.trust.contents()
     let settings = APNsConfiguration(
       keyID: apns.keyID, teamID: apns.teamID, key: key, origin: apns.url.map { HTTPOrigin($0) }, trust: trust)
     var random = SystemRandom()
-    return try StartError.explaining("push.apns.ca") { () throws(TLSError) in
+    return try StartError.explaining("push.apns.ca", of: apns.trust.file) { () throws(TLSError) in
       try APNsSender(settings, resolver: resolver, random: SeededRandom(from: &random))
     }
   }

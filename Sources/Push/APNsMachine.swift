@@ -82,6 +82,9 @@ struct APNsMachine: Sendable {
     }
   }
 
+  /// The provider token of the machine before goes on: it is as old as it is.
+  mutating func inheritToken(of other: APNsMachine) { token = other.token }
+
   /// Whether nothing of the push is on its way: it waits to be sent again.
   func isWaiting(_ number: Number) -> Bool { if case .waiting = pushes[number]?.phase { true } else { false } }
 

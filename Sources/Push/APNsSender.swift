@@ -26,6 +26,8 @@ public final class APNsSender {
   private var jwt = ""
   private let production: any PushConnection
   private let development: any PushConnection
+  /// Itself, from `retire` until the last push is through.
+  private var retired: APNsSender?
 
   init(token: ProviderToken, production: any PushConnection, development: any PushConnection, random: SeededRandom) {
     self.token = token
@@ -47,8 +49,28 @@ public final class APNsSender {
 
   /// A push that has not left yet does not leave any more: its completion says `unreachable`. Any other goes on.
   public func withdraw(_ number: UInt64) {
-    guard let job = jobs[number], machine.isWaiting(number) || job.call?.cancel() == true else { return }
+    guard let job = jobs[number], machine.isWaiting(number) || job.call?.withdraw() == true else { return }
     perform(machine.withdrawn(number))
+  }
+
+  /// Goes on with the provider token of the sender before, where the key is the same: Apple takes a new one every 20 minutes only.
+  public func inheritToken(of old: APNsSender) {
+    guard token.isSame(as: old.token) else { return }
+    jwt = old.jwt
+    machine.inheritToken(of: old.machine)
+  }
+
+  /// To be called when there will be no more pushes: those under way come to their outcome, then the connections end.
+  public func retire() {
+    retired = self
+    closeIfRetired()
+  }
+
+  private func closeIfRetired() {
+    guard retired != nil, jobs.isEmpty else { return }
+    production.close()
+    development.close()
+    retired = nil
   }
 
   /// Pushes that are under way.
@@ -90,6 +112,7 @@ public final class APNsSender {
   private func finish(_ number: APNsMachine.Number, _ outcome: PushOutcome) {
     guard let job = jobs.removeValue(forKey: number) else { return }
     job.completion(outcome)
+    closeIfRetired()
   }
 
   /// The key was tried when the sender was made; should it fail now, the service says what it thinks of the token before.

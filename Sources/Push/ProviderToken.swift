@@ -7,6 +7,11 @@ struct ProviderToken: Sendable, Discreet {
   let teamID: String
   let key: SigningPrivateKey
 
+  /// Whether Apple takes both for the same.
+  func isSame(as other: ProviderToken) -> Bool {
+    keyID == other.keyID && teamID == other.teamID && key.publicKey == other.key.publicKey
+  }
+
   /// `issuedAt` by the wall clock: Apple compares it with its own.
   func jwt(issuedAt: Instant) throws(KeyError) -> String {
     let header = #"{"alg":"ES256","kid":"\#(keyID)"}"#

@@ -18,6 +18,12 @@ struct Refusal: Error {
 }
 
 extension Request {
+  /// Whether the sender takes a session description as the answer; without Accept he does (RFC 3261 §20.1, RFC 4475 §3.3.15).
+  var acceptsSessionDescription: Bool {
+    !message.has(.accept)
+      || message.values(.accept).compactMap { MediaType($0) }.contains { $0.isSDP || $0.is("application", "*") || $0.is("*", "*") }
+  }
+
   /// What it requires and we do not know (RFC 3261 §8.2.2.3).
   var unknownOptions: [Slice] { message.require.filter { !$0.equalsIgnoringCase("timer") } }
 }
@@ -39,6 +45,7 @@ extension Switchboard {
     if invite.message.supports("timer"), let interval = invite.message.sessionExpires, interval.seconds < Self.minimumInterval {
       throw Refusal(why: .intervalTooSmall, status: 422)
     }
+    guard invite.acceptsSessionDescription else { throw Refusal(why: .unsupportedBody, status: 406) }
     do {
       return try invite.sessionDescription.map { Array($0) }
     } catch {

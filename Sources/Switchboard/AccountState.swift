@@ -10,6 +10,8 @@ struct AccountState: Sendable, Equatable {
   var registration: Registration
   /// Its calls on this node: being claimed, ringing, answered, or with somebody left to tell.
   var calls: Set<CallID> = []
+  /// The provider has taken the account at least once.
+  var isProven = false
   /// A set-up with other credentials, until the provider has spoken.
   var trial: SetUpJob?
   /// What the registration does when it is its turn.

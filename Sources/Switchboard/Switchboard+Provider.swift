@@ -160,7 +160,10 @@ extension Switchboard {
 
   /// RFC 3261 §11.2; the same with and without a user part: providers drop a registration whose OPTIONS stay unanswered.
   private mutating func capabilities(of request: Request) -> Response {
-    Response.make(to: request, status: 200, toTag: newTag()) { $0.appendCapabilities() }
+    let unknown = request.unknownOptions
+    return Response.make(to: request, status: unknown.isEmpty ? 200 : 420, toTag: newTag()) { builder in
+      if unknown.isEmpty { builder.appendCapabilities() } else { builder.append(unsupported: unknown) }
+    }
   }
 
   mutating func newTag() -> Bytes { random.token(16) }

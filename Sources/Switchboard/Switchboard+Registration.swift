@@ -88,9 +88,10 @@ extension Switchboard {
     return paced + [.note(.deregistered(id))] + reborn
   }
 
-  /// Node is leaving: every binding is given back.
-  public mutating func deregisterAll(now: Instant) -> [Action] {
-    accounts.keys.sorted().flatMap { id in withRegistration(id, now: now) { $0.remove(now: now) } }
+  /// The node is leaving, and nobody takes over: what rings is refused, what was answered is hung up, every binding is given back.
+  public mutating func leave(now: Instant) -> [Action] {
+    let ended = calls.keys.sorted().flatMap { id in withCall(id, now: now) { $0.nodeLeaves(now: now) } }
+    return ended + accounts.keys.sorted().flatMap { id in withRegistration(id, now: now) { $0.remove(now: now) } }
   }
 
   private func registrationSettings(of account: Account) -> RegistrationSettings {
@@ -98,33 +99,6 @@ extension Switchboard {
       registrar: Array("sip:\(account.domain)".utf8), addressOfRecord: Array("sip:\(account.user)@\(account.domain)".utf8),
       username: Array((account.authUser ?? account.user).utf8), token: account.id.token, expires: UInt32(account.expires ?? 600),
       contactAddresses: settings.contacts.mapValues { Array($0.text.utf8) }, options: [Array("path".utf8)])
-  }
-
-  // MARK: Trials
-
-  /// Credentials that are not the account's: the provider decides. One trial at a time.
-  mutating func tryCredentials(_ job: SetUpJob, now: Instant) -> [Action] {
-    guard let known = accounts[job.asked.id], known.trial == nil, !known.isRetired else {
-      return [.reply(job.request, .problem(.tooManyRequests(retryAfter: 5)))]
-    }
-    // The end of an earlier trial that nobody waits for any more is not the end of this one.
-    let begun = withRegistration(job.asked.id, now: now) {
-      $0.replaceCredentials(job.asked.credentials.compactMap(\.digest), now: now)
-    }
-    accounts[job.asked.id]?.trial = job
-    setUps[job.request] = job
-    deadlines.set(now + SetUpJob.patience, for: .setUp(job.request))
-    return begun
-  }
-
-  private mutating func trialEnded(_ id: AccountID, _ outcome: Registration.TrialOutcome, now: Instant) -> [Action] {
-    guard var job = accounts[id]?.trial else { return [] }
-    accounts[id]?.trial = nil
-    setUps[job.request] = nil
-    deadlines.set(nil, for: .setUp(job.request))
-    guard outcome == .accepted else { return [.reply(job.request, .problem(.credentialsMismatch))] }
-    job.accepted = true
-    return read(job)
   }
 
   // MARK: Turns
@@ -174,7 +148,7 @@ extension Switchboard {
 
   // MARK: Actions
 
-  private mutating func withRegistration(
+  mutating func withRegistration(
     _ id: AccountID, now: Instant, _ happen: (inout Registration) -> [Registration.Action]
   ) -> [Action] {
     guard let place = accounts.index(forKey: id) else { return [] }
@@ -190,6 +164,7 @@ extension Switchboard {
     case .resolve(let uri): return accounts[id].map { [.locate(id, $0.address(resolving: uri))] } ?? []
     case .send(let request, let target): return [.register(id, request, target)]
     case .changed(let status):
+      if status.state == .registered { accounts[id]?.isProven = true }
       return [.note(.registration(id, status.state))] + (status.state == .registering ? [] : answerSetUps(of: id, now: now))
     case .wake(let moment): deadlines.set(moment, for: .registration(id))
     case .targetFailed(let target): providers.providers[provider]?.greyList.failed(target, now: now)

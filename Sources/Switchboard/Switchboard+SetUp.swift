@@ -10,6 +10,11 @@ struct SetUpJob: Sendable, Equatable {
   let asked: Account
   /// The provider has taken the credentials.
   var accepted = false
+  /// And had never taken those of the account: whoever set it up had shown nothing. Those devices go, else anybody could wait on an
+  /// account of somebody else's until its owner comes, and hear who calls him.
+  var isFirstProof = false
+  /// The phone has been told that its credentials do not match, before the provider spoke.
+  var isAnswered = false
   var tries = 0
 
   /// Others may write in between, but not for ever.
@@ -38,10 +43,11 @@ extension Switchboard {
       return write(account, expecting: nil, lost: [], job)
     }
     let named = job.body.takeSlotOf.flatMap { DeviceID($0) }
-    switch withLastActivity(stored.account).settingUp(
-      job.device, asked: job.asked, accepted: job.accepted, takingSlotOf: named, policy: settings.slots)
-    {
-    case .accepted(let account, let lost): return write(account, expecting: stored.version, lost: lost, job)
+    var known = withLastActivity(stored.account)
+    let strangers = job.isFirstProof ? known.devices.map(\.id).filter { $0 != job.device.id } : []
+    known.devices.removeAll { strangers.contains($0.id) }
+    switch known.settingUp(job.device, asked: job.asked, accepted: job.accepted, takingSlotOf: named, policy: settings.slots) {
+    case .accepted(let account, let lost): return write(account, expecting: stored.version, lost: strangers + lost, job)
     case .slotsFull: return [.reply(job.request, .problem(.slotsFull))]
     case .credentialsDiffer: return tryCredentials(job, now: now)
     }
@@ -86,7 +92,7 @@ extension Switchboard {
   mutating func setUpWaited(_ request: PhoneRequestID, now: Instant) -> [Action] {
     guard let job = setUps.removeValue(forKey: request) else { return [] }
     if accounts[job.asked.id]?.trial?.request == request {
-      accounts[job.asked.id]?.trial = nil
+      accounts[job.asked.id]?.trial?.isAnswered = true
       return [.reply(request, .problem(.credentialsMismatch))]
     }
     return answerSetUp(job, now: now)
@@ -116,7 +122,17 @@ extension Switchboard {
 
   mutating func accountRemoved(_ account: AccountID, _ id: PhoneRequestID, _ reply: StoreReply, now: Instant) -> [Action] {
     guard reply == .done else { return [.reply(id, .problem(.unavailable(retryAfter: 1)))] }
-    let devices = accounts[account]?.account.devices.map(\.id) ?? []
-    return lose(devices, account: account, now: now) + [.reply(id, .done)] + retire(account, now: now)
+    let (ended, left) = (loseAll(of: account, now: now), retire(account, now: now))
+    return ended + [.reply(id, .done)] + left
+  }
+
+  /// The account is no longer in the store.
+  mutating func emptied(_ account: AccountID, now: Instant) -> [Action] {
+    let ended = loseAll(of: account, now: now)
+    return ended + retire(account, now: now)
+  }
+
+  private mutating func loseAll(of account: AccountID, now: Instant) -> [Action] {
+    lose(accounts[account]?.account.devices.map(\.id) ?? [], account: account, now: now)
   }
 }

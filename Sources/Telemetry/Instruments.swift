@@ -8,6 +8,9 @@ public final class Counter: Sendable {
 
   public func increment(by amount: Int = 1) { count.wrappingAdd(amount, ordering: .relaxed) }
 
+  /// For a count that is kept elsewhere; a smaller number than before changes nothing.
+  public func reach(_ total: Int) { _ = count.max(total, ordering: .relaxed) }
+
   public var value: Int { count.load(ordering: .relaxed) }
 }
 

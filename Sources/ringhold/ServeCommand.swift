@@ -11,7 +11,7 @@ extension Command {
     Secrecy.keepMemoryFromDumps()
     guard let configuration = arguments.configuration() else { return .configuration }
     let findings = Checks.unserved(configuration)
-    for finding in findings { Terminal.complain(finding.line) }
+    for finding in findings + [Checks.admin(configuration)] where finding.severity != .ok { Terminal.complain(finding.line) }
     guard !findings.contains(where: { $0.severity == .error }) else { return .configuration }
     do {
       try await serve(configuration, again: { arguments.configuration() })

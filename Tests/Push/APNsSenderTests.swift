@@ -14,14 +14,27 @@ private final class FakeConnection: PushConnection {
   var answers: [Result<HTTPResponse, HTTPClientError>] = []
   /// Nothing leaves and nothing is answered.
   var isQueueing = false
+  var isClosed = false
+  private var queue: [@LoopActor (Result<HTTPResponse, HTTPClientError>) -> Void] = []
 
   func send(
     _ request: HTTPRequest, timeout: Duration, completion: @escaping @LoopActor (Result<HTTPResponse, HTTPClientError>) -> Void
   ) -> HTTPClientCall {
     sent.append(request)
-    let cancellation = HTTPClientCall { [isQueueing] in isQueueing }
-    if !isQueueing { completion(answers.isEmpty ? .success(HTTPResponse(status: 200)) : answers.removeFirst()) }
-    return cancellation
+    let call = HTTPClientCall { [isQueueing] in isQueueing }
+    if isQueueing {
+      queue.append(completion)
+    } else {
+      completion(answers.isEmpty ? .success(HTTPResponse(status: 200)) : answers.removeFirst())
+    }
+    return call
+  }
+
+  func close() { isClosed = true }
+
+  func answerAll() {
+    for completion in queue { completion(.success(HTTPResponse(status: 200))) }
+    queue = []
   }
 }
 
@@ -52,6 +65,41 @@ private final class FakeConnection: PushConnection {
     sender.withdraw(number)
     #expect(outcomes == [.unreachable])
     #expect(sender.pending == 0)
+  }
+
+  /// What is read again at run time must not cost a provider token: Apple takes a new one every 20 minutes only.
+  @LoopActor @Test func anotherSenderGoesOnWithTheTokenOfTheSameKey() async {
+    func sender(_ key: SigningPrivateKey, _ connection: FakeConnection) -> APNsSender {
+      let token = ProviderToken(keyID: "ABC123DEFG", teamID: "DEF123GHIJ", key: key)
+      return APNsSender(token: token, production: connection, development: connection, random: SeededRandom(seed: 1))
+    }
+    let connections = (0..<3).map { _ in FakeConnection() }
+    let first = sender(key, connections[0])
+    first.send(sealed: [1], to: address) { _ in }
+    let second = sender(key, connections[1])
+    second.inheritToken(of: first)
+    second.send(sealed: [1], to: address) { _ in }
+    let third = sender(.generate(.p256), connections[2])
+    third.inheritToken(of: second)
+    third.send(sealed: [1], to: address) { _ in }
+    let tokens = connections.map { $0.sent.first?.fields["authorization"] }
+    #expect(tokens[0] != nil && tokens[0] == tokens[1])
+    #expect(tokens[1] != tokens[2])
+  }
+
+  @LoopActor @Test func aRetiredSenderBringsItsPushesToTheirOutcome() async {
+    let connection = FakeConnection()
+    connection.isQueueing = true
+    let token = ProviderToken(keyID: "ABC123DEFG", teamID: "DEF123GHIJ", key: key)
+    var sender: APNsSender? = APNsSender(token: token, production: connection, development: connection, random: SeededRandom(seed: 1))
+    var outcomes: [PushOutcome] = []
+    sender?.send(sealed: [1], to: address) { outcomes.append($0) }
+    sender?.retire()
+    sender = nil
+    #expect(!connection.isClosed)
+    connection.answerAll()
+    #expect(outcomes == [.accepted])
+    #expect(connection.isClosed)
   }
 
   @LoopActor @Test func theRequestIsAsTheContractSays() async throws {

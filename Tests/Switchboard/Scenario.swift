@@ -30,8 +30,11 @@ struct Scenario: Sendable, CustomTestStringConvertible {
     let text = (try? String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8)) ?? ""
     var scenarios: [Scenario] = []
     for line in text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
-      if line.hasPrefix("== ") { scenarios.append(Scenario(file: file, title: String(line.dropFirst(3)))) }
-      else if !scenarios.isEmpty { scenarios[scenarios.count - 1].take(line) }
+      if line.hasPrefix("== ") {
+        scenarios.append(Scenario(file: file, title: String(line.dropFirst(3))))
+      } else if !scenarios.isEmpty {
+        scenarios[scenarios.count - 1].take(line)
+      }
     }
     return scenarios
   }

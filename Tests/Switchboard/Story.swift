@@ -11,25 +11,28 @@ struct Story {
   private var random: SeededRandom
   private var calls = 0
 
-  init(seed: UInt64) {
+  init(seed: UInt64, isWriting: Bool = false) {
     random = SeededRandom(seed: seed)
     stage = Stage(
       answeredCalls: Int.random(in: 1...2, using: &random), slots: Int.random(in: 2...4, using: &random),
       whenFull: Bool.random(using: &random) ? .refuse : .replaceOldest, seed: seed)
-    stage.isWriting = false
+    stage.isWriting = isWriting
   }
 
-  mutating func play(steps: Int) throws {
+  /// Plays the whole story, to its end; gives the rules that it broke.
+  mutating func play(steps: Int) throws -> [String] {
     for name in ["a", "b", "c"].prefix(Int.random(in: 1...3, using: &random)) { stage.setUp(name) }
     for _ in 0..<steps {
       try step()
       stage.ledger.check(stage.board)
+      guard stage.ledger.breaches.isEmpty else { return stage.ledger.breaches }
     }
+    return stage.finish()
   }
 
   private mutating func step() throws {
     switch Int.random(in: 0..<100, using: &random) {
-    case ..<10: try invite()
+    case ..<7: try invite()
     case ..<35: try caller()
     case ..<75: phone()
     case ..<85: stage.wait(.milliseconds(Int64.random(in: 0...7000, using: &random)))
@@ -41,7 +44,14 @@ struct Story {
 
   private mutating func chance(_ oneIn: Int) -> Bool { Int.random(in: 0..<oneIn, using: &random) == 0 }
   private mutating func call() -> String { "\(Int.random(in: max(1, calls - 2)...max(1, calls), using: &random))" }
-  private mutating func device() -> String { ["a", "a", "b", "b", "c", "d"].randomElement(using: &random) ?? "a" }
+
+  /// Mostly one that is set up.
+  private mutating func device() -> String {
+    let known = stage.board.accounts[Stage.account]?.account.devices.randomElement(using: &random)
+    guard let known, !chance(8) else { return ["a", "b", "c", "d"].randomElement(using: &random) ?? "a" }
+    return stage.name(known.id)
+  }
+
   private mutating func line() -> Line { chance(3) ? .two : .one }
 
   // MARK: The provider

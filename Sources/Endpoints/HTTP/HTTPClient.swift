@@ -67,7 +67,7 @@ public final class HTTPClient {
     request.scheme = origin.scheme.rawValue
     request.authority = origin.authority
     let job = HTTPClientJob(request, completion)
-    let call = HTTPClientCall { [weak self, weak job] in job.map { self?.give(up: $0) ?? false } ?? false }
+    let call = HTTPClientCall { [weak self, weak job] in job.map { self?.withdraw($0) ?? false } ?? false }
     guard !isClosed, waiting.count < limits.queued else {
       job.complete(.failure(.notProcessed(isClosed ? .closed : .queueFull)))
       return call
@@ -78,13 +78,11 @@ public final class HTTPClient {
     return call
   }
 
-  /// Whether the server has surely seen nothing of it.
-  private func give(up job: HTTPClientJob) -> Bool {
-    guard !job.isDone else { return false }
-    let isUnsent = job.connection == nil
-    job.forget()
-    if isUnsent { waiting.removeAll { $0 === job } } else { job.connection?.cancel(job) }
-    return isUnsent
+  /// Whether it still waited here.
+  private func withdraw(_ job: HTTPClientJob) -> Bool {
+    guard let place = waiting.firstIndex(where: { $0 === job }) else { return false }
+    waiting.remove(at: place).forget()
+    return true
   }
 
   /// Ends every connection; what waits fails.

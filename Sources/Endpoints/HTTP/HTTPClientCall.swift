@@ -3,12 +3,13 @@ public import Network
 /// A request that was given to an `HTTPClient`.
 @LoopActor
 public final class HTTPClientCall {
-  private let cancelling: @LoopActor () -> Bool
+  private let withdrawing: @LoopActor () -> Bool
 
-  /// - Parameter cancelling: gives it up, and says whether the server has surely seen nothing of it.
-  public init(_ cancelling: @escaping @LoopActor () -> Bool) { self.cancelling = cancelling }
+  /// - Parameter withdrawing: what `withdraw` does and says.
+  public init(_ withdrawing: @escaping @LoopActor () -> Bool) { self.withdrawing = withdrawing }
 
-  /// Gives the request up; its completion is not called any more. True where the server has surely seen nothing of it.
+  /// Gives up a request of which the server has surely seen nothing; its completion is not called any more. Any other goes on to its
+  /// completion: what may have been done has an outcome that somebody waits for. True where it was given up.
   @discardableResult
-  public func cancel() -> Bool { cancelling() }
+  public func withdraw() -> Bool { withdrawing() }
 }

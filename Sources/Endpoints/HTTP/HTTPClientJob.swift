@@ -17,8 +17,6 @@ final class HTTPClientJob {
     self.completion = completion
   }
 
-  var isDone: Bool { completion == nil }
-
   /// Nobody wants to know any more.
   func forget() {
     completion = nil

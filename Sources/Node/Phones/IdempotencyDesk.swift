@@ -14,9 +14,12 @@ struct IdempotencyDesk {
   /// Those who wait for the answer to the first request with their key.
   private var waiting: [Key: [HTTPAnswer]] = [:]
 
+  /// Whether the request carries a key, well-formed or not.
+  static func concerns(_ request: HTTPRequest) -> Bool { request.method == "POST" && request.fields["idempotency-key"] != nil }
+
   /// nil: not a key.
   static func key(_ request: HTTPRequest, _ device: DeviceID) -> Key? {
-    guard request.method == "POST", let text = request.fields["idempotency-key"], Contract.isIdempotencyKey(text) else { return nil }
+    guard let text = request.fields["idempotency-key"], Contract.isIdempotencyKey(text) else { return nil }
     return Key(device: device, text: text)
   }
 

@@ -99,7 +99,10 @@ final class PhoneService {
 
   private func pass(_ request: PhoneRequest, _ device: DeviceID, _ account: AccountID, _ visit: Visit, _ answer: @escaping HTTPAnswer) {
     let id = nextRequest()
-    visit.onGone = { [exchange] in exchange.phoneGone(id, device: device, account: account) }
+    // One with an idempotency key goes on without its client, which may come again for the answer.
+    if !IdempotencyDesk.concerns(visit.request) {
+      visit.onGone = { [exchange] in exchange.phoneGone(id, device: device, account: account) }
+    }
     exchange.phone(request, id, device: device, account: account) { answer($0.response) }
   }
 
@@ -111,7 +114,7 @@ final class PhoneService {
   // MARK: Idempotency
 
   private func once(_ device: DeviceID, _ visit: Visit, _ perform: @escaping @LoopActor (@escaping HTTPAnswer) -> Void) {
-    guard visit.request.method == "POST", visit.request.fields["idempotency-key"] != nil else { return perform(visit.answer) }
+    guard IdempotencyDesk.concerns(visit.request) else { return perform(visit.answer) }
     guard let key = IdempotencyDesk.key(visit.request, device) else {
       return visit.answer(Problem.malformed(at: "/idempotency-key").response)
     }

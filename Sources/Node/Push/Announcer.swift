@@ -28,7 +28,11 @@ final class Announcer {
   }
 
   /// Another key or trust, for what is pushed from now on.
-  func replace(apns: APNsSender?) { self.apns = apns }
+  func replace(apns new: APNsSender?) {
+    if let apns { new?.inheritToken(of: apns) }
+    apns?.retire()
+    apns = new
+  }
 
   func announce(_ call: CallID, _ device: Device, _ caller: Caller, _ completion: @escaping @LoopActor (AnnouncementOutcome) -> Void) {
     let message = Announcement.call(at: Loop.unixNow(), number: caller.number, name: caller.name)

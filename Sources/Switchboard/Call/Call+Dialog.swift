@@ -125,6 +125,7 @@ extension Call {
 
   mutating func sendRefresh(_ refresh: SessionTimer.Refresh) -> [Action] {
     talk?.offersRefresh = refresh.method == .invite
+    talk?.hasAnsweredChallenge = false
     return [.refresh(refresh)]
   }
 
@@ -152,6 +153,7 @@ extension Call {
     if method == .bye { return byeAnswered() }
     guard talk != nil, !isDialogOver else { return [] }
     if talk?.adoption?.step == .asking(method) { return dialogIsGone(now: now) }
+    guard method == .update || method == .invite else { return [] }
     _ = talk?.timer.timedOut()
     return end(.error, now: now)
   }

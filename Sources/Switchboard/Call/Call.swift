@@ -117,6 +117,12 @@ struct Call: Sendable, Equatable {
     return refuse(487, why: isAnsweredElsewhere ? .answeredElsewhere : .callerHungUp) + [.note(.cancelled(id))] + finished()
   }
 
+  /// Nobody goes on with it: neither caller nor phone is left with a call that has no other end.
+  mutating func nodeLeaves(now: Instant) -> [Action] {
+    let refused = held == nil ? [] : refuse(480, why: .refused)
+    return refused + hangUp(why: .error, now: now) + finished()
+  }
+
   mutating func deadlineReached(now: Instant) -> [Action] {
     heldDeadlineReached(now: now) + talkDeadlineReached(now: now) + finished()
   }

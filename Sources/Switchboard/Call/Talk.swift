@@ -39,7 +39,7 @@ struct Talk: Sendable, Equatable {
   var offersRefresh = false
   /// Our BYE has no final response yet: it may be challenged, so the dialog is kept until then.
   var awaitsByeAnswer = false
-  /// Our BYE was challenged and answered once; a second challenge ends it.
+  /// Our last request was challenged, and sent again with the answer; a second challenge is its end.
   var hasAnsweredChallenge = false
   /// The phone has read the end.
   var isRead = false
@@ -110,6 +110,7 @@ extension Call {
   /// BYE, and the dialog stays for what comes back.
   mutating func sayBye() -> [Action] {
     talk?.awaitsByeAnswer = true
+    talk?.hasAnsweredChallenge = false
     return [.bye]
   }
 

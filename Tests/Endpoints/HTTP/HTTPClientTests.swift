@@ -78,6 +78,40 @@ import Testing
     await server.server.stop(within: .milliseconds(50))
   }
 
+  @Test func whatWaitsCanBeWithdrawn() async throws {
+    let server = try HTTPTestServer()
+    let client = try server.client()
+    let call = client.send(get()) { _ in Issue.record("a request that was withdrawn has no outcome") }
+    #expect(call.withdraw())
+    #expect(!call.withdraw())
+    #expect(client.queuedCount == 0)
+    #expect(try await client.send(get("/next")).body.text == "GET /next 0")
+    #expect(server.seen.paths == ["/next"])
+    client.close()
+    await server.server.stop(within: .seconds(1))
+  }
+
+  /// Nobody may be left waiting for the outcome of what the server has seen.
+  @Test(arguments: [true, false]) func whatTheServerHasSeenGoesOnToItsOutcome(_ isHTTP2: Bool) async throws {
+    var answer: (() -> Void)?
+    let (arrived, done) = (HTTPSignal(), HTTPSignal())
+    let server = try HTTPTestServer(alpn: [isHTTP2 ? "h2" : "http/1.1"]) { request, exchange in
+      answer = { exchange.respond(HTTPTestServer.echo(request)) }
+      arrived.come()
+    }
+    let client = try server.client()
+    let call = client.send(get()) { result in
+      #expect(result.map(\.status) == .success(200))
+      done.come()
+    }
+    #expect(await arrived.wait())
+    #expect(!call.withdraw())
+    answer?()
+    #expect(await done.wait())
+    client.close()
+    await server.server.stop(within: .seconds(1))
+  }
+
   @Test func verifiesTheServer() async throws {
     let server = try HTTPTestServer()
     let client = try server.client(host: "example.net")

@@ -51,6 +51,30 @@ func aCommandLine(arguments: [String], status: Int32, firstLine: String) throws 
   }
 }
 
+/// What `serve` does not start with is one line that names file, line, key and what is wrong.
+@Test(
+  arguments: [
+    ("https: {certificate: c.pem, key: other.pem}", "c.pem': the key is not the certificate's", ":1: https.certificate: '"),
+    ("log: {level: info}\nhttps: {certificate: text, key: k.pem}", "text': no certificate in PEM", ":2: https.certificate: '"),
+    ("https: {certificate: missing, key: k.pem}", "missing': there is no such file", ":1: https.certificate: '"),
+    ("sip: {provider_ca: text}", "text': no certificates in PEM", ":1: sip.provider_ca: '"),
+    ("push: {apns: {key: text, key_id: ABC123DEFG, team_id: DEF123GHIJ}}", "text': no private key on P-256 in PEM", ":1: push.apns.key: '"),
+  ])
+func serveDoesNotStartWithout(what text: String, end: String, place: String) throws {
+  try withFolder { folder in
+    let key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=x"]
+    try openssl(["req", "-x509"] + key + ["-keyout", "\(folder)/k.pem", "-out", "\(folder)/c.pem"])
+    try openssl(["req", "-x509"] + key + ["-keyout", "\(folder)/other.pem", "-out", "\(folder)/d.pem"])
+    try Data("hello\n".utf8).write(to: URL(fileURLWithPath: "\(folder)/text"))
+    let free = "\nadmin: {listen: \"127.0.0.1:0\"}\n"
+    try Data((text + free).utf8).write(to: URL(fileURLWithPath: "\(folder)/r.yaml"))
+    let outcome = try Program.run(Program.ringhold, ["serve", "--config", "\(folder)/r.yaml"], ["RINGHOLD_SIP_LISTEN_UDP": "127.0.0.1:0"])
+    #expect(outcome.status == 78)
+    #expect(outcome.lines.count == 1 && outcome.text.contains("r.yaml" + place), "\(outcome.text)")
+    #expect(outcome.lines.first?.hasSuffix(end) == true, "\(outcome.text)")
+  }
+}
+
 private func openssl(_ arguments: [String]) throws {
   let outcome = try Program.run("/usr/bin/openssl", arguments)
   try #require(outcome.status == 0, "\(outcome.text)")

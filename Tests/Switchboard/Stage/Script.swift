@@ -88,7 +88,8 @@ struct Script {
       try stage.request(
         "INVITE", call, cseq: words.number("cseq"), fields: words.fields, body: words.value("body") ?? sdp,
         bodyType: words.value("body") == nil ? "application/sdp" : "text/plain")
-    case "stray": try stage.stray(words.plain.first ?? "OPTIONS", from: words.value("from") ?? Stage.providerAddress)
+    case "stray":
+      try stage.stray(words.plain.first ?? "OPTIONS", from: words.value("from") ?? Stage.providerAddress, fields: words.fields)
     case "reply":
       stage.reply(words.plain.first.flatMap(Int.init) ?? 200, words.value("call") ?? "1", fields: words.replyFields, body: sdp)
     default: return false
@@ -102,8 +103,7 @@ struct Script {
     if words.has("no-contact") { what.contact = nil }
     if let source = words.value("from") { what.source = source }
     if let to = words.value("to") { what.to = to }
-    if let type = words.value("body") { what.body = (type, Bodies.text(type)) }
-    if let type = words.value("body") { what.body?.type = Bodies.type(type) }
+    if let name = words.value("body") { what.body = (Bodies.type(name), Bodies.text(name)) }
     return what
   }
 
@@ -123,7 +123,8 @@ struct Script {
     case "state": stage.phone(name, .setUpState)
     case "remove": stage.phone(name, words.value("device").map { .removeDevice(id: Stage.device($0).text) } ?? .removeSetUp)
     case "push":
-      stage.phone(name, .setPush(.apns(token: Hex.encode(Array((words.value("token") ?? "new").utf8)), topic: "t", environment: .production)))
+      stage.phone(
+        name, .setPush(.apns(token: Hex.encode(Array((words.value("token") ?? "new").utf8)), topic: "t", environment: .production)))
     case "gone": stage.gone(name)
     case "told": stage.pushEnded(Stage.device(name), .announced)
     case "untold": stage.pushEnded(Stage.device(name), .notSent)

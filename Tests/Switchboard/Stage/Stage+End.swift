@@ -13,10 +13,10 @@ extension Stage {
     storeReplies()
     for push in underWay { pushEnded(push.device, .announced) }
     registrar.mood = .open
-    wait(.seconds(2000))
+    wait(.seconds(400))
     var leaks = leftOfCalls
     for device in board.accounts.values.flatMap(\.account.devices) { phone(name(device.id), .removeSetUp) }
-    wait(.seconds(600))
+    wait(.seconds(150))
     leaks += leftOfAccounts
     ledger.check(board)
     ledger.checkEnd()

@@ -81,10 +81,10 @@ extension Stage {
   }
 
   /// A request outside any dialog.
-  mutating func stray(_ method: String, from source: String = Stage.providerAddress) throws {
+  mutating func stray(_ method: String, from source: String = Stage.providerAddress, fields: [(String, String)] = []) throws {
     let leg = Leg(callID: "stray-\(lastRequest)", branch: "", fromTag: "s")
     var draft = Draft(method: method, uri: "sip:\(Self.ourAddress)")
-    draft.fields = head(method, leg, branch: "z9hG4bK-stray-\(lastRequest)")
+    draft.fields = head(method, leg, branch: "z9hG4bK-stray-\(lastRequest)") + fields
     lastRequest += 1
     receive(try draft.request, from: source)
   }
@@ -106,15 +106,16 @@ extension Stage {
   // MARK: What it gets
 
   mutating func providerGot(response bytes: Bytes) {
+    let isRepeated = !seen.insert(bytes).inserted
+    let isProvisional = bytes.starts(with: Array("SIP/2.0 1".utf8))
+    guard !isRepeated || isProvisional else { return }
     guard case .response(let response)? = try? MessageParser.parse(bytes), let id = (try? response.callID)?.text else { return }
     let name = legs.filter { $0.value.callID == id && isAnswer(response, to: $0.value) }.keys.min()
-    let isRepeated = name.flatMap { legs[$0]?.responses.contains(response) } ?? false
-    let isShown = !isRepeated || response.status < 200
     if let name {
       legs[name]?.responses.append(response)
       if let tag = (try? response.toTag) ?? nil { legs[name]?.toTag = tag.text }
     }
-    if isWriting, isShown { write("\(provider(name)) < \(Transcript.text(response))") }
+    if isWriting { write("\(provider(name)) < \(Transcript.text(response))") }
     if response.status >= 300, (try? response.cseq.method) == .invite { acknowledgeRefusal(response, name) }
   }
 
@@ -137,13 +138,13 @@ extension Stage {
   }
 
   mutating func providerGot(request bytes: Bytes) {
+    guard seen.insert(bytes).inserted || bytes.starts(with: Array("REGISTER".utf8)) else { return }
     guard case .request(let request)? = try? MessageParser.parse(bytes), let id = (try? request.callID)?.text else { return }
     if request.method == .register { return registrarGot(request) }
     let name = legs.filter { $0.value.callID == id }.keys.min()
-    let isRepeated = name.flatMap { legs[$0]?.requests.contains(request) } ?? false
     if let name { legs[name]?.requests.append(request) }
     if request.method != .ack { openRequests[id] = request }
-    if isWriting, !isRepeated { write("\(provider(name)) < \(Transcript.text(request))") }
+    if isWriting { write("\(provider(name)) < \(Transcript.text(request))") }
   }
 
   /// The provider answers our last request in the call.

@@ -47,7 +47,8 @@ struct Stage {
   /// Requests of ours that the provider has not answered yet, by Call-ID.
   var openRequests: [String: Request] = [:]
   var owners: [ClientTransactionID: Owner] = [:]
-  var lastSent: [ClientTransactionID: Bytes] = [:]
+  /// What the provider has got: repetitions tell nothing new.
+  var seen: Set<Bytes> = []
 
   enum Owner {
     case call(CallID, SIP.Method)

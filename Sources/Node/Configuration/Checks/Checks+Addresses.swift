@@ -1,9 +1,10 @@
 import Primitives
 
 extension Checks {
-  func addresses() -> [Finding] { [admin()] + advertised() }
+  func addresses() -> [Finding] { [Self.admin(configuration)] + advertised() }
 
-  private func admin() -> Finding {
+  /// Where the admin pages are; `serve` says it too where others may see them.
+  public static func admin(_ configuration: Configuration) -> Finding {
     let listen = configuration.admin.listen
     return listen.ip.isInside
       ? .ok("admin.listen", listen.text)
