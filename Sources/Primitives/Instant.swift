@@ -22,8 +22,10 @@ public struct Instant: Hashable, Comparable, Sendable, InstantProtocol {
     return over ? .distantFuture : Instant(nanoseconds: sum)
   }
 
+  /// Never overflows: what was read from bytes may be any moment.
   public func duration(to other: Instant) -> Duration {
-    .nanoseconds(other.nanoseconds - nanoseconds)
+    let (difference, over) = other.nanoseconds.subtractingReportingOverflow(nanoseconds)
+    return .nanoseconds(over ? (other < self ? .min : .max) : difference)
   }
 
   public static func + (instant: Instant, duration: Duration) -> Instant { instant.advanced(by: duration) }

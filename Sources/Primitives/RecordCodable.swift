@@ -45,9 +45,8 @@ extension Record {
     return value
   }
 
-  /// Never before zero: any two are less than 292 years apart, so that a difference cannot overflow.
   public func optionalInstant(_ field: Int) throws(RecordError) -> Instant? {
-    try optionalNumber(field, in: 0...Int64.max).map { Instant(nanoseconds: $0) }
+    try optionalNumber(field).map { Instant(nanoseconds: Int64(bitPattern: $0)) }
   }
 
   public func instant(_ field: Int) throws(RecordError) -> Instant {

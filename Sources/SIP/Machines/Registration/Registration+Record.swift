@@ -66,7 +66,7 @@ extension Registration: RecordWritable {
   /// More than this change no pause.
   private static let mostFailures = 1 << 20
 
-  /// What is left of a phase when its try is dropped. `until` nil: now.
+  /// What is left of a phase when its try is dropped.
   private var lasting: (stage: Stage, until: Instant?, sessions: [DigestSession]) {
     switch phase {
     case .new: (.new, nil, sessions)
@@ -83,6 +83,6 @@ extension Registration: RecordWritable {
 }
 
 extension Registration.Attempt {
-  /// Nobody waits for a trial that is dropped.
-  fileprivate var resumeAfterLoss: Instant? { purpose.isTrial ? resumeAt : nil }
+  /// At once, but for a trial: nobody waits for it any more.
+  fileprivate var resumeAfterLoss: Instant { purpose.isTrial ? resumeAt ?? .zero : .zero }
 }
