@@ -14,9 +14,8 @@ extension Switchboard {
     let write: (inout MessageBuilder) -> Void = { builder in
       for (name, value) in answers { builder.append(name, value) }
     }
-    guard method != .bye else { return send(id, .bye, write: write) }
-    guard let refresh = calls[id]?.talk?.timer.requestStarted(method) else { return [] }
-    return sendRefresh(id, refresh, write: write)
+    guard method == .update || method == .invite else { return send(id, method, write: write) }
+    return sendRefresh(id, talk.timer.fields(of: method), write: write)
   }
 
   private mutating func digests(for id: CallID, _ response: Response, _ method: Method) -> [(HeaderName, Bytes)] {

@@ -19,11 +19,12 @@ struct Story {
     stage.isWriting = isWriting
   }
 
-  /// Plays the whole story, to its end; gives the rules that it broke.
-  mutating func play(steps: Int) throws -> [String] {
+  /// Plays the whole story, to its end; gives the rules that it broke. `happen` comes after each step.
+  mutating func play(steps: Int, _ happen: (inout Stage) throws -> Void = { _ in }) throws -> [String] {
     for name in ["a", "b", "c"].prefix(Int.random(in: 1...3, using: &random)) { stage.setUp(name) }
     for _ in 0..<steps {
       try step()
+      try happen(&stage)
       stage.ledger.check(stage.board)
       guard stage.ledger.breaches.isEmpty else { return stage.ledger.breaches }
     }

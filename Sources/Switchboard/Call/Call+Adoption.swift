@@ -70,6 +70,7 @@ extension Call {
     guard let talk else { return [] }
     let method = talk.question
     self.talk?.adoption?.step = .asking(method)
+    self.talk?.hasAnsweredChallenge = false
     return method == .options ? [.probe] : sendRefresh(talk.timer.fields(of: method))
   }
 
