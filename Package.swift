@@ -65,7 +65,7 @@ let package = Package(
         "Primitives", "Telemetry", "Cryptography", "Network", "SIP", "HTTP", "Endpoints", "Node", "PhoneContract", "PhoneKit",
       ]),
     .executableTarget(
-      name: "ringhold", dependencies: ["Primitives", "Telemetry", "Network", "Node", "PhoneContract", "PhoneKit", "Demo"],
+      name: "ringhold", dependencies: ["Primitives", "Telemetry", "Cryptography", "Network", "Node", "PhoneContract", "PhoneKit", "Demo"],
       swiftSettings: strict + [.strictMemorySafety()]),
 
     tests(of: "Primitives"),
