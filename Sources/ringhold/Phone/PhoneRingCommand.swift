@@ -21,10 +21,11 @@ extension Command {
     remarks: [
       """
       Calls are announced by push. So that no push service is needed, this command is one, and prints the lines of configuration by
-      which the server pushes to it. Its files stay in the folder: the server runs on while the phone is started again.
+      which the server pushes to it. Its files stay in the folder: the server runs on while the phone is started again. The first
+      time it is started before the server and the set-up, and makes the keys if there are none.
       """,
       "No sound is sent or taken: what --media or --sdp names is where another program does that.",
-    ]
+    ], makesKeys: true
   ) { client, arguments in
     let habits = try PhoneHabits(arguments)
     guard let listen = try arguments.address(.pushListen) else { throw UsageError("'phone ring' needs \(Option.pushListen.usage)") }

@@ -46,8 +46,8 @@ func callerText(number: String?, name: String?) -> String {
 }
 
 extension String {
-  /// A caller chooses his name: nothing in it may move the cursor or colour the terminal.
-  fileprivate var onOneLine: String {
+  /// A caller chooses his name and his SDP: nothing in them may move the cursor or colour the terminal.
+  var onOneLine: String {
     String(unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) })
   }
 }

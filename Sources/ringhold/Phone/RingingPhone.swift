@@ -26,7 +26,7 @@ final class RingingPhone {
     callsLeft = habits.calls
   }
 
-  /// Until the user or the habits end it. Failure: the last call did not go as it should.
+  /// Until the user or the habits end it. Failure: the last call that the habits wanted did not go as it should.
   func run(_ push: PushStandIn) async -> ExitStatus {
     // Without a terminal there are no keys.
     let keys = try? KeyInput(of: STDIN_FILENO) { [weak self] in self?.pressed($0) }
@@ -36,7 +36,7 @@ final class RingingPhone {
     defer { push.onRecord = nil }
     await sayHow()
     await withCheckedContinuation { finished = $0 }
-    return status
+    return habits.calls == nil ? .success : status
   }
 
   /// Whether calls can come at all. A server that is not there yet may come later.
@@ -161,8 +161,7 @@ final class RingingPhone {
     switch notice {
     case .rings(let number, let name): rings(callerText(number: number, name: name))
     case .waiting(let number, let name): say("\(callerText(number: number, name: name)) calls too; this phone takes one call at a time")
-    case .fetched(let offer):
-      say("fetched; \(offer.map { "the caller offers \($0.utf8.count) bytes of SDP" } ?? "the caller offers nothing")")
+    case .fetched(let offer): fetched(offer)
     case .up: up()
     case .over(let outcome): over(outcome)
     }
@@ -173,6 +172,12 @@ final class RingingPhone {
     say("RINGS: \(caller)" + (habits.answers || habits.declines ? "" : "     a answer, d decline, q quit"))
     if habits.answers { perform(handset.answer()) }
     if habits.declines { perform(handset.decline()) }
+  }
+
+  private func fetched(_ offer: String?) {
+    guard let offer else { return say("fetched; the caller offers nothing") }
+    say("fetched; the caller offers")
+    for line in offer.split(whereSeparator: \.isNewline) { Terminal.say("                 \(String(line).onOneLine)") }
   }
 
   private func up() {
