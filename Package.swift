@@ -81,7 +81,7 @@ let package = Package(
     tests(of: "Switchboard", ["Primitives", "SIP", "Store", "PhoneContract"]),
     tests(of: "PhoneKit", ["Primitives", "Cryptography", "Network", "HTTP", "Endpoints", "PhoneContract"]),
     tests(of: "Node", ["Primitives"]),
-    tests(of: "Demo", ["Primitives"]),
+    tests(of: "Demo", ["Primitives", "Cryptography", "Network", "SIP", "HTTP", "Endpoints", "PhoneContract"]),
     .testTarget(name: "TreeTests", path: "Tests/Tree", swiftSettings: strict),
   ]
 )
