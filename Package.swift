@@ -78,7 +78,7 @@ let package = Package(
     tests(of: "Endpoints", ["Primitives", "Cryptography", "Network", "SIP", "HTTP"]),
     tests(of: "Store", ["Primitives"]),
     tests(of: "Push", ["Primitives", "Cryptography", "Network", "HTTP", "Endpoints"], data: ["Data"]),
-    tests(of: "Switchboard", ["Primitives", "SIP", "Store", "PhoneContract"]),
+    tests(of: "Switchboard", ["Primitives", "SIP", "Store", "PhoneContract"], data: ["Scenarios"]),
     tests(of: "PhoneKit", ["Primitives", "Cryptography", "Network", "HTTP", "Endpoints", "PhoneContract"]),
     tests(of: "Node", ["Primitives"]),
     tests(of: "Demo", ["Primitives", "Cryptography", "Network", "SIP", "HTTP", "Endpoints", "PhoneContract"]),
