@@ -65,7 +65,7 @@ let package = Package(
         "Primitives", "Telemetry", "Cryptography", "Network", "SIP", "HTTP", "Endpoints", "Node", "PhoneContract", "PhoneKit",
       ]),
     .executableTarget(
-      name: "ringhold", dependencies: ["Primitives", "Telemetry", "Network", "Node", "PhoneContract", "PhoneKit", "Demo"],
+      name: "ringhold", dependencies: ["Primitives", "Telemetry", "Cryptography", "Network", "Node", "PhoneContract", "PhoneKit", "Demo"],
       swiftSettings: strict + [.strictMemorySafety()]),
 
     tests(of: "Primitives"),
@@ -78,7 +78,7 @@ let package = Package(
     tests(of: "Endpoints", ["Primitives", "Cryptography", "Network", "SIP", "HTTP"]),
     tests(of: "Store", ["Primitives"]),
     tests(of: "Push", ["Primitives", "Cryptography", "Network", "HTTP", "Endpoints"], data: ["Data"]),
-    tests(of: "Switchboard", ["Primitives", "SIP", "Store", "PhoneContract"]),
+    tests(of: "Switchboard", ["Primitives", "SIP", "Store", "PhoneContract"], data: ["Scenarios"]),
     tests(of: "PhoneKit", ["Primitives", "Cryptography", "Network", "HTTP", "Endpoints", "PhoneContract"]),
     tests(of: "Node", ["Primitives"]),
     tests(of: "Demo", ["Primitives", "Cryptography", "Network", "SIP", "HTTP", "Endpoints", "PhoneContract"]),
