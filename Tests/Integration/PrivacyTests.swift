@@ -11,27 +11,28 @@ import Testing
 @LoopActor
 @Suite struct PrivacyTests {
   @Test(arguments: ["text", "json"]) func nothingThatIsPrintedTellsWhoCallsWhom(_ format: String) async throws {
-    let site = try await ServedSite(log: ("debug", format))
-    var story = try Story(site, user: "secretive-\(format)")
-    try await story.play()
-    kill(site.program.id, SIGHUP)
-    #expect(await site.program.prints("were read again"))
-    let page = try await site.setting.page("/metrics")
-    try await expectPromtoolIsContent(with: page)
-    #expect(await site.stop() == 0)
+    try await ServedSite.with(log: ("debug", format)) { site in
+      var story = try Story(site, user: "secretive-\(format)")
+      try await story.play()
+      kill(site.program.id, SIGHUP)
+      #expect(await site.program.prints("were read again"))
+      let page = try await site.setting.page("/metrics")
+      try await expectPromtoolIsContent(with: page)
+      #expect(await site.stop() == 0)
 
-    let log = site.program.output
-    for line in ["call held", "call answered", "call ended", "call declined", "caller hung up", "INVITE rejected", "account left"] {
-      #expect(log.contains(line), "the story has no '\(line)'")
-    }
-    if format == "json" { expectJSON(log) }
-    expectOneCallCanBeFollowed(log)
-    for secret in story.secrets {
-      for (name, text) in [("log", log), ("metrics", page), ("problems", story.problems.joined(separator: "\n"))] {
-        #expect(!text.lowercased().contains(secret.text.lowercased()), "the \(name) tell the \(secret.name)")
+      let log = site.program.output
+      for line in ["call held", "call answered", "call ended", "call declined", "caller hung up", "INVITE rejected", "account left"] {
+        #expect(log.contains(line), "the story has no '\(line)'")
       }
+      if format == "json" { expectJSON(log) }
+      expectOneCallCanBeFollowed(log)
+      for secret in story.secrets {
+        for (name, text) in [("log", log), ("metrics", page), ("problems", story.problems.joined(separator: "\n"))] {
+          #expect(!text.lowercased().contains(secret.text.lowercased()), "the \(name) tell the \(secret.name)")
+        }
+      }
+      #expect(story.problems.count >= 8)
     }
-    #expect(story.problems.count >= 8)
   }
 
   private func expectJSON(_ log: String) {

@@ -17,13 +17,15 @@ final class RawDatagrams {
     socket = try UDPSocket(bind: Loopback.anyPort()) { [weak self] datagram, _ in self?.heard.append(Array(datagram)) }
   }
 
+  var local: SocketAddress { socket?.local ?? anyPort }
+
   func send(_ bytes: Bytes) { socket?.send(bytes, to: server) }
 
   /// Whether an OPTIONS is answered by 200: what came before did no harm.
   func isServed(within limit: Duration = .seconds(10)) async -> Bool {
     asked += 1
     let callID = "served-\(asked)"
-    send(options(callID: callID, from: socket?.local ?? anyPort, over: "UDP"))
+    send(options(callID: callID, from: local, over: "UDP"))
     let answer = await eventually(within: limit, every: .milliseconds(2)) {
       heard.first { $0.text.hasPrefix("SIP/2.0 200 ") && $0.text.contains(callID) }
     } until: {

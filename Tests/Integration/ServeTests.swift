@@ -1,3 +1,4 @@
+import Cryptography
 import Foundation
 import Network
 import PhoneContract
@@ -10,59 +11,63 @@ import TestKit
 @LoopActor
 @Suite struct ServeTests {
   @Test func aCallAndAnOrderlyEnd() async throws {
-    let site = try await ServedSite()
-    let phone = try site.phone(of: "served")
-    #expect(try await phone.setUp(over: .tls).registration.state == .registered)
-    let caller = try site.call(phone.user, .talks(for: 200))
-    try await phone.rings()
-    try await phone.answer()
-    #expect(try await phone.ending() == .hungUp)
-    #expect(await caller.complaint() == nil)
+    try await ServedSite.with { site in
+      let phone = try site.phone(of: "served")
+      #expect(try await phone.setUp(over: .tls).registration.state == .registered)
+      let caller = try site.call(phone.user, .talks(for: 200))
+      try await phone.rings()
+      try await phone.answer()
+      #expect(try await phone.ending() == .hungUp)
+      #expect(await caller.complaint() == nil)
 
-    #expect(try await site.provider.bindings(of: phone.user).count == 1)
-    #expect(await site.stop() == 0)
-    #expect(try await site.provider.bindings(of: phone.user) == [])
+      #expect(try await site.provider.bindings(of: phone.user).count == 1)
+      #expect(await site.stop() == 0)
+      #expect(try await site.provider.bindings(of: phone.user) == [])
+    }
   }
 
   @Test func pagesForThoseWhoRunIt() async throws {
-    let site = try await ServedSite()
-    #expect(try await site.setting.page("/healthz").hasPrefix("HTTP/1.1 200 "))
-    #expect(try await site.setting.page("/readyz").hasSuffix("ready\n"))
-    #expect(try await site.setting.page("/else").hasPrefix("HTTP/1.1 404 "))
-    let phone = try site.phone(of: "counted")
-    _ = try await phone.setUp(over: .udp)
-    let page = try await site.setting.page("/metrics")
-    #expect(page.contains("\nringhold_accounts 1\n"))
-    #expect(page.contains("\nringhold_registration_changes_total{state=\"registered\"} 1\n"))
-    try await expectPromtoolIsContent(with: page)
-    #expect(await site.stop() == 0)
+    try await ServedSite.with { site in
+      #expect(try await site.setting.page("/healthz").hasPrefix("HTTP/1.1 200 "))
+      #expect(try await site.setting.page("/readyz").hasSuffix("ready\n"))
+      #expect(try await site.setting.page("/else").hasPrefix("HTTP/1.1 404 "))
+      let phone = try site.phone(of: "counted")
+      _ = try await phone.setUp(over: .udp)
+      let page = try await site.setting.page("/metrics")
+      #expect(page.contains("\nringhold_accounts 1\n"))
+      #expect(page.contains("\nringhold_registration_changes_total{state=\"registered\"} 1\n"))
+      try await expectPromtoolIsContent(with: page)
+      #expect(await site.stop() == 0)
+    }
   }
 
   /// An address that somebody has already.
   @Test func saysWhatIsInTheWay() async throws {
-    let site = try await ServedSite()
-    let second = try await Program.run(Program.ringhold, ["serve", "--config", site.setting.file], environment: [:])
-    #expect(second.status == 78)
-    #expect(second.output.split(separator: "\n").count == 1 && second.output.contains("address"), "\(second.output)")
-    #expect(await site.stop() == 0)
+    try await ServedSite.with { site in
+      let second = try await Program.run(Program.ringhold, ["serve", "--config", site.setting.file], environment: [:])
+      #expect(second.status == 78)
+      #expect(second.output.split(separator: "\n").count == 1 && second.output.contains("address"), "\(second.output)")
+      #expect(await site.stop() == 0)
+    }
   }
 
   /// 20,000 messages that are none leave nothing behind.
   @Test func badMessagesDoNotAddUp() async throws {
-    let site = try await ServedSite()
-    // So many at most from one address, so they come from many.
-    let peers = try (0..<25).map { _ in try RawDatagrams(to: site.setting.sip) }
-    var flood = Flood()
-    try await flood.send(2_000, by: peers)
-    let before = try residentKiB(site.program.id)
-    try await flood.send(20_000, by: peers)
-    let after = try residentKiB(site.program.id)
-    // They were 50 MB.
-    #expect(after - before < 12_000, "\(before) KiB before, \(after) KiB after")
-    let phone = try site.phone(of: "after-the-flood")
-    #expect(try await phone.setUp(over: .udp).registration.state == .registered)
-    for peer in peers { peer.close() }
-    #expect(await site.stop() == 0)
+    try await ServedSite.with { site in
+      // So many at most from one address, so they come from many.
+      let peers = try (0..<25).map { _ in try RawDatagrams(to: site.setting.sip) }
+      var flood = Flood()
+      try await flood.send(2_000, by: peers)
+      let before = try residentKiB(site.program.id)
+      try await flood.send(20_000, by: peers)
+      let after = try residentKiB(site.program.id)
+      // They were 50 MB.
+      #expect(after - before < 12_000, "\(before) KiB before, \(after) KiB after")
+      let phone = try site.phone(of: "after-the-flood")
+      #expect(try await phone.setUp(over: .udp).registration.state == .registered)
+      for peer in peers { peer.close() }
+      #expect(await site.stop() == 0)
+    }
   }
 
   private func residentKiB(_ process: Int32) throws -> Int {
@@ -77,6 +82,8 @@ import TestKit
 struct Flood {
   private var random = SeededRandom(seed: 4475)
   private var sent = 0
+  private let padding = Bytes(repeating: UInt8(ascii: "x"), count: 2_000)
+  private let noise = (0..<16).map { _ in SystemRandom.bytes(2_500) }
 
   mutating func send(_ count: Int, by peers: [RawDatagrams]) async throws {
     for _ in 0..<count / 100 {
@@ -94,9 +101,8 @@ struct Flood {
   struct Unserved: Error { let after: Int }
 
   private mutating func next() -> Bytes {
-    let padding = Bytes(repeating: UInt8(ascii: "x"), count: 2_000)
     switch sent % 4 {
-    case 0: return random.bytes(2_500)
+    case 0: return noise[sent / 4 % noise.count]
     case 1: return Torture.messages[sent / 4 % Torture.messages.count].bytes + padding
     case 2:
       // As it should be, but for a few bytes.
@@ -108,10 +114,6 @@ struct Flood {
       return Array(text.replacing("CSeq: 1 OPTIONS", with: "CSeq: 1 INVITE").utf8) + padding
     }
   }
-}
-
-extension SeededRandom {
-  fileprivate mutating func bytes(_ count: Int) -> Bytes { (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) } }
 }
 
 /// Prometheus' own opinion of the page. `page` may have its head before it.

@@ -11,7 +11,19 @@ struct ServedSite {
   let setting: Setting
   let program: Program
 
-  init(log: (level: String, format: String) = ("debug", "text")) async throws {
+  /// Plays a test at a site, which is gone when it ends.
+  static func with(log: (level: String, format: String) = ("debug", "text"), _ test: @LoopActor (ServedSite) async throws -> Void)
+    async throws
+  {
+    try await Site.crowd.with {
+      let site = try await ServedSite(log: log)
+      let outcome = await result { try await test(site) }
+      _ = await site.stop()
+      try outcome.get()
+    }
+  }
+
+  private init(log: (level: String, format: String)) async throws {
     provider = try await Site.sharedProvider.value
     push = try PushStandIn()
     setting = try Setting(push: push, log: log)

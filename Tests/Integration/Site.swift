@@ -22,11 +22,35 @@ final class Site {
   /// The provider of all tests that do not need one of their own.
   static let sharedProvider = Task { @LoopActor in try await Provider(authority: try Site.authority.get()) }
 
+  /// A few servers at a time are enough for two cores.
+  static let crowd = Crowd(8)
+
+  /// Plays a test at a site, which is gone when it ends.
   /// - Parameters:
-  ///   - provider: nil for the shared one.
+  ///   - makeProvider: for a provider of the test's own; nil for the shared one.
   ///   - settings: by the variables' names without `RINGHOLD_`, over those of the file.
-  init(_ provider: Provider? = nil, _ settings: [String: String] = [:], limits: ServerLimits = .init()) async throws {
-    if let provider { self.provider = provider } else { self.provider = try await Self.sharedProvider.value }
+  static func with(
+    provider makeProvider: (@LoopActor () async throws -> Provider)? = nil, _ settings: [String: String] = [:],
+    limits: ServerLimits = .init(), _ test: @LoopActor (Site) async throws -> Void
+  ) async throws {
+    try await crowd.with {
+      let own = try await makeProvider?()
+      let provider = if let own { own } else { try await sharedProvider.value }
+      let outcome: Result<Void, any Error>
+      do {
+        let site = try await Site(provider, settings, limits)
+        outcome = await result { try await test(site) }
+        await site.close()
+      } catch {
+        outcome = .failure(error)
+      }
+      await own?.stop()
+      try outcome.get()
+    }
+  }
+
+  private init(_ provider: Provider, _ settings: [String: String], _ limits: ServerLimits) async throws {
+    self.provider = provider
     push = try PushStandIn()
     setting = try Setting(push: push)
     let variables = Dictionary(uniqueKeysWithValues: settings.map { ("RINGHOLD_" + $0, $1) })
@@ -59,5 +83,15 @@ final class Site {
   func close() async {
     await server.stop(within: .seconds(2))
     await push.stop()
+  }
+}
+
+/// What throws, as a value: what has to be cleaned up is cleaned up before it goes on.
+@LoopActor
+func result(_ body: @LoopActor () async throws -> Void) async -> Result<Void, any Error> {
+  do {
+    return .success(try await body())
+  } catch {
+    return .failure(error)
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 public import Network
+import Primitives
 
 /// A real program, started by a test and ended by it. What it prints goes to a file: no pipe that nobody reads holds it up.
 @LoopActor
@@ -54,12 +55,18 @@ public final class Program {
   /// How it ended; nil where it did not in time.
   public func exit(within limit: Duration = .seconds(30)) async -> Int32? { await ended.wait(limit) }
 
-  /// Tells it to end, and makes it end where it does not.
+  /// Tells it to end, and makes it end where it does not, with all that it has started. It is told more than once: a program that just
+  /// starts may miss it.
   @discardableResult
   public func stop(within limit: Duration = .seconds(10)) async -> Int32? {
-    if process.isRunning { kill(id, SIGTERM) }
-    if let status = await ended.wait(limit) { return status }
-    kill(id, SIGKILL)
+    let end = Loop.now() + limit
+    // It is the first of a process group of its own.
+    defer { kill(-id, SIGKILL) }
+    while process.isRunning, Loop.now() < end {
+      kill(id, SIGTERM)
+      if let status = await ended.wait(.seconds(1)) { return status }
+    }
+    if process.isRunning { kill(id, SIGKILL) }
     return await ended.wait(limit)
   }
 
