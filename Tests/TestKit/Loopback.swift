@@ -11,11 +11,11 @@ public let anyPortIPv6 = SocketAddress("[::1]:0") ?? anyPort
 public enum Loopback {
   private static var given: UInt32 = 0
 
+  /// 127.16.0.0 to 127.253.255.255: the lower 12 bits count, the others are the process's.
   public static func address() -> IPAddress {
-    given += 1
-    let process = UInt32(getpid())
-    let octets = [127, 16 + given % 239, process >> 8 & 255, max(process & 255, 1)].map { String($0) }
-    return IPAddress(octets.joined(separator: ".")) ?? .loopbackIPv4
+    given = (given + 1) % 4096
+    let number = (UInt32(getpid()) % 3800 + 256) << 12 | given
+    return IPAddress(bytes: [127, UInt8(number >> 16), UInt8(number >> 8 & 255), UInt8(number & 255)]) ?? .loopbackIPv4
   }
 
   /// Any free port of an address of its own.
