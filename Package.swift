@@ -84,8 +84,8 @@ let package = Package(
     tests(of: "Push", ["Primitives", "Cryptography", "Network", "HTTP", "Endpoints"], data: ["Data"]),
     tests(of: "Switchboard", ["Primitives", "SIP", "Store", "PhoneContract"]),
     tests(of: "PhoneKit", ["Primitives", "Cryptography", "Network", "HTTP", "Endpoints", "PhoneContract"]),
-    tests(of: "Node", ["Primitives"]),
-    tests(of: "Demo", ["Primitives"]),
+    tests(of: "Node", ["Primitives", "TestKit"]),
+    tests(of: "Demo", ["Primitives", "Cryptography", "Network", "SIP", "HTTP", "Endpoints", "PhoneContract"]),
     .testTarget(
       name: "IntegrationTests",
       dependencies: [

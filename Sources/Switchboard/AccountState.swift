@@ -46,6 +46,7 @@ struct AccountState: Sendable, Equatable {
   }
 
   func registrationState(now: Instant) -> SetUpState.Registration {
+    guard reborn == nil else { return SetUpState.Registration(state: .registering, transport: nil) }
     let status = registration.status
     let challenges = status.demands.map { ChallengeBody(realm: $0.realm.text, algorithm: $0.algorithm.name.description) }
     return SetUpState.Registration(

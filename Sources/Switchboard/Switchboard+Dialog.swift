@@ -6,7 +6,11 @@ public import Store
 extension Switchboard {
   /// The final response to a request that `send` named the call for.
   public mutating func dialogAnswered(_ id: CallID, _ response: Response, to method: Method, now: Instant) -> [Action] {
-    if method == .bye { return byeAnswered(id, response, now: now) }
+    if response.status == 401 || response.status == 407 {
+      let again = answerChallenge(id, response, to: method)
+      guard again.isEmpty else { return again }
+    }
+    guard method != .bye else { return withCall(id, now: now) { $0.byeAnswered() } }
     guard let place = calls.index(forKey: id) else { return [] }
     let actions = calls.values[place].responded(response, to: method, now: now, random: &random)
     return withCall(id, now: now) { _ in actions }
@@ -35,36 +39,13 @@ extension Switchboard {
     return [.send(dialog.ack(cseq: number), nextHop: hop, over: call.flow, id)]
   }
 
-  mutating func sendRefresh(_ id: CallID, _ refresh: SessionTimer.Refresh) -> [Action] {
+  mutating func sendRefresh(
+    _ id: CallID, _ refresh: SessionTimer.Refresh, write: (inout MessageBuilder) -> Void = { _ in }
+  ) -> [Action] {
     send(id, refresh.method) { builder in
       builder.append(.sessionExpires) { $0.append(refresh.sessionExpires) }
       builder.append(.minSE) { $0.append(decimal: refresh.minSE) }
-    }
-  }
-
-  private mutating func byeAnswered(_ id: CallID, _ response: Response, now: Instant) -> [Action] {
-    let isChallenge = response.status == 401 || response.status == 407
-    let again = isChallenge ? sayByeAgain(id, response) : []
-    return again.isEmpty ? withCall(id, now: now) { $0.byeAnswered() } : again
-  }
-
-  /// A challenge to our BYE is answered once, with the credentials of the realm that the account is registered in, and only where
-  /// the call came from its provider: a digest goes to nobody else.
-  private mutating func sayByeAgain(_ id: CallID, _ response: Response) -> [Action] {
-    guard let call = calls[id], call.talk?.hasAnsweredChallenge == false, let account = accounts[call.account],
-      providers.isProvider(call.flow.remote.ip, of: call.account), let target = call.talk?.dialog.target
-    else { return [] }
-    calls[id]?.talk?.hasAnsweredChallenge = true
-    let choices = Digest.choose(from: DigestChallenge.all(in: response), with: account.registration.credentials)
-    let username = account.registration.settings.username
-    var answers: [(HeaderName, Bytes)] = []
-    for choice in choices {
-      var session = DigestSession(choice, username: username, cnonce: random.token(16))
-      answers.append((session.header, session.authorization(method: .bye, uri: target)))
-    }
-    guard !answers.isEmpty else { return [] }
-    return send(id, .bye) { builder in
-      for (name, value) in answers { builder.append(name, value) }
+      write(&builder)
     }
   }
 }

@@ -104,10 +104,11 @@ extension Switchboard {
 
   func state(of account: AccountID, for device: DeviceID, now: Instant) -> SetUpState {
     let known = accounts[account]
+    let devices = known?.reborn?.account.devices ?? known?.account.devices ?? []
     return SetUpState(
       serverName: settings.serverName, device: device.text, slots: settings.slots.slots, answeredCalls: settings.answeredCalls,
       registration: known?.registrationState(now: now) ?? SetUpState.Registration(state: .registering, transport: nil),
-      devices: known?.account.devices.map { $0.state(isThis: $0.id == device) } ?? [])
+      devices: devices.map { $0.state(isThis: $0.id == device) })
   }
 
   private mutating func setPush(
@@ -137,7 +138,9 @@ extension Switchboard {
   /// Its calls end: with BYE, or without it where others still ring.
   mutating func lose(_ devices: [DeviceID], account: AccountID, now: Instant) -> [Action] {
     devices.flatMap { device in
-      (accounts[account]?.calls ?? []).sorted().flatMap { call in withCall(call, now: now) { $0.removed(device, now: now) } }
+      // Set up again, it is another device: a call that still waits for its ACK to end is none of its own.
+      for line in Line.allCases { callOfLine[DeviceLine(device: device, line: line)] = nil }
+      return (accounts[account]?.calls ?? []).sorted().flatMap { call in withCall(call, now: now) { $0.removed(device, now: now) } }
     }
   }
 

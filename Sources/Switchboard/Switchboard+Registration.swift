@@ -100,33 +100,6 @@ extension Switchboard {
       contactAddresses: settings.contacts.mapValues { Array($0.text.utf8) }, options: [Array("path".utf8)])
   }
 
-  // MARK: Trials
-
-  /// Credentials that are not the account's: the provider decides. One trial at a time.
-  mutating func tryCredentials(_ job: SetUpJob, now: Instant) -> [Action] {
-    guard let known = accounts[job.asked.id], known.trial == nil, !known.isRetired else {
-      return [.reply(job.request, .problem(.tooManyRequests(retryAfter: 5)))]
-    }
-    // The end of an earlier trial that nobody waits for any more is not the end of this one.
-    let begun = withRegistration(job.asked.id, now: now) {
-      $0.replaceCredentials(job.asked.credentials.compactMap(\.digest), now: now)
-    }
-    accounts[job.asked.id]?.trial = job
-    setUps[job.request] = job
-    deadlines.set(now + SetUpJob.patience, for: .setUp(job.request))
-    return begun
-  }
-
-  private mutating func trialEnded(_ id: AccountID, _ outcome: Registration.TrialOutcome, now: Instant) -> [Action] {
-    guard var job = accounts[id]?.trial else { return [] }
-    accounts[id]?.trial = nil
-    setUps[job.request] = nil
-    deadlines.set(nil, for: .setUp(job.request))
-    guard outcome == .accepted else { return [.reply(job.request, .problem(.credentialsMismatch))] }
-    job.accepted = true
-    return read(job)
-  }
-
   // MARK: Turns
 
   mutating func registrationDeadline(_ id: AccountID, now: Instant) -> [Action] {
@@ -174,7 +147,7 @@ extension Switchboard {
 
   // MARK: Actions
 
-  private mutating func withRegistration(
+  mutating func withRegistration(
     _ id: AccountID, now: Instant, _ happen: (inout Registration) -> [Registration.Action]
   ) -> [Action] {
     guard let place = accounts.index(forKey: id) else { return [] }

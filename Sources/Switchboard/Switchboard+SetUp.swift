@@ -10,6 +10,8 @@ struct SetUpJob: Sendable, Equatable {
   let asked: Account
   /// The provider has taken the credentials.
   var accepted = false
+  /// The phone has been told that its credentials do not match, before the provider spoke.
+  var isAnswered = false
   var tries = 0
 
   /// Others may write in between, but not for ever.
@@ -86,7 +88,7 @@ extension Switchboard {
   mutating func setUpWaited(_ request: PhoneRequestID, now: Instant) -> [Action] {
     guard let job = setUps.removeValue(forKey: request) else { return [] }
     if accounts[job.asked.id]?.trial?.request == request {
-      accounts[job.asked.id]?.trial = nil
+      accounts[job.asked.id]?.trial?.isAnswered = true
       return [.reply(request, .problem(.credentialsMismatch))]
     }
     return answerSetUp(job, now: now)

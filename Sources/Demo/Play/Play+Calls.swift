@@ -37,7 +37,7 @@ extension Play {
   func abandonedCall() async throws {
     narrator.title("Bob calls meanwhile, and gives up")
     let call = try await ring(Self.bob)
-    let start = stage.push.records.count
+    let start = stage.push.recordCount
     try await narrator.step(.caller, .server, "CANCEL, answered 487") { _ in
       call.cancel()
       try expect(try await call.final(), 487, "final response")
@@ -71,7 +71,7 @@ extension Play {
 
   /// From the INVITE until the phone shows who calls.
   private func ring(_ caller: ProviderCaller) async throws -> ProviderCall {
-    let start = stage.push.records.count
+    let start = stage.push.recordCount
     let call = try await narrator.step(.caller, .server, "INVITE from \(caller.shown)") { _ in
       try stage.provider.call(Stage.user, from: caller, sdp: Array(DemoSDP.ofCaller.utf8))
     }

@@ -37,7 +37,7 @@ extension Play {
   }
 
   private func registration() async throws {
-    let start = stage.provider.events.count
+    let start = stage.provider.eventCount
     narrator.tell(.phone, .server, "sets up: a hash in place of the password, public keys, push token")
     try await narrator.step(.server, .provider, "REGISTER, answered 401: who are you?") { _ in
       try await stage.provider.first("a challenge", from: start) { $0 == .challenged(user: Stage.user) }
@@ -53,7 +53,7 @@ extension Play {
 
   func remove() async throws {
     narrator.title("The phone leaves")
-    let start = stage.provider.events.count
+    let start = stage.provider.eventCount
     try await narrator.step(.phone, .server, "takes itself off") { _ in try await stage.client.remove() }
     try await narrator.step(.server, .provider, "REGISTER with expires 0, answered 200: no binding is left") { _ in
       _ = try await stage.provider.first("a removal", from: start) { $0 == .unregistered(user: Stage.user) }

@@ -13,6 +13,7 @@ public final class ProviderStandIn {
   public let tlsAddress: SocketAddress?
 
   private let endpoint: SIPEndpoint
+  private let resolver: Resolver
   private var registrar: Registrar
   private var random: SeededRandom
   private let journal = Journal<ProviderEvent>()
@@ -27,7 +28,8 @@ public final class ProviderStandIn {
     random = SeededRandom(from: &system)
     self.settings = settings
     registrar = Registrar(settings, random: SeededRandom(from: &system))
-    endpoint = try Self.listen(settings, seed: system.next())
+    resolver = try Resolver()
+    endpoint = try Self.listen(settings, resolver, seed: system.next())
     address = endpoint.localAddresses(.udp).first ?? settings.listen
     tlsAddress = endpoint.localAddresses(.tls).first
     endpoint.onEvent = { [weak self] in self?.handle($0) }
@@ -35,14 +37,14 @@ public final class ProviderStandIn {
   }
 
   /// One port for UDP and TCP: a free one of the first may be taken in the second, so several are tried.
-  private static func listen(_ settings: ProviderSettings, seed: UInt64) throws -> SIPEndpoint {
+  private static func listen(_ settings: ProviderSettings, _ resolver: Resolver, seed: UInt64) throws -> SIPEndpoint {
     var random = SystemRandom()
     for _ in 0..<50 {
       var address = settings.listen
       // Below the range that the system itself hands out.
       if address.port == 0 { address.port = .random(in: 20_000..<32_000, using: &random) }
       do {
-        return try SIPEndpoint(endpointSettings(settings, address), resolver: Resolver(), seed: seed)
+        return try SIPEndpoint(endpointSettings(settings, address), resolver: resolver, seed: seed)
       } catch NetworkError.addressInUse where settings.listen.port == 0 {}
     }
     throw NetworkError.addressInUse
@@ -61,11 +63,17 @@ public final class ProviderStandIn {
   }
 
   /// Ends everything at once.
-  public func close() { endpoint.close() }
+  public func close() {
+    endpoint.close()
+    resolver.close()
+  }
 
   // MARK: Registrar
 
   public var events: [ProviderEvent] { journal.entries }
+
+  /// How many events there have been: where a wait for what comes next starts.
+  public var eventCount: Int { journal.count }
 
   public func bindings(of user: String) -> [ProviderBinding] { registrar.bindings(of: user, now: Loop.now()) }
 

@@ -45,6 +45,9 @@ public final class PushStandIn {
   /// All that it has seen.
   public var records: [PushRecord] { journal.entries }
 
+  /// How many there have been: where a wait for what comes next starts.
+  public var recordCount: Int { journal.count }
+
   /// The next push for a device that was accepted, of those that are there from `start` on or of those that come.
   public func push(for token: String, from start: Int = 0, within limit: Duration = .seconds(5)) async throws(Unexpected) -> PushRecord {
     try await first("a push for the device", from: start, within: limit) { $0.token == token && $0.status == 200 }

@@ -12,12 +12,20 @@ final class Journal<Entry: Sendable> {
   /// More entries than that, and the older half is forgotten: a stand-in may serve a load test for hours.
   private static var limit: Int { 100_000 }
 
+  /// The latest of all that happened.
   private(set) var entries: [Entry] = []
+  private var forgotten = 0
   private var waiters: [Int: Waiter] = [:]
   private var waited = 0
 
+  /// How many there have ever been: where a wait for what comes next starts.
+  var count: Int { forgotten + entries.count }
+
   func add(_ entry: Entry) {
-    if entries.count >= Self.limit { entries.removeFirst(Self.limit / 2) }
+    if entries.count >= Self.limit {
+      entries.removeFirst(Self.limit / 2)
+      forgotten += Self.limit / 2
+    }
     entries.append(entry)
     for number in waiters.filter({ $0.value.fits(entry) }).keys.sorted() { resume(number, entry) }
   }
@@ -28,7 +36,7 @@ final class Journal<Entry: Sendable> {
   func first(
     _ expected: String, from start: Int = 0, within limit: Duration, where fits: @escaping (Entry) -> Bool
   ) async throws(Unexpected) -> Entry {
-    if let entry = entries.dropFirst(start).first(where: fits) { return entry }
+    if let entry = entries(from: start).first(where: fits) { return entry }
     let entry = await withCheckedContinuation { continuation in
       waited += 1
       let number = waited
@@ -39,6 +47,8 @@ final class Journal<Entry: Sendable> {
     return entry
   }
 
+  private func entries(from start: Int) -> ArraySlice<Entry> { entries.dropFirst(max(start - forgotten, 0)) }
+
   private func resume(_ number: Int, _ entry: Entry?) {
     guard let waiter = waiters.removeValue(forKey: number) else { return }
     waiter.timer.cancel()
@@ -46,7 +56,7 @@ final class Journal<Entry: Sendable> {
   }
 
   private func summary(from start: Int) -> String {
-    let last = entries.dropFirst(start).suffix(5)
+    let last = entries(from: start).suffix(5)
     return last.isEmpty ? "nothing" : last.map { "\($0)" }.joined(separator: ", ")
   }
 }

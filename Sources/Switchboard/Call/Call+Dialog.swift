@@ -48,6 +48,7 @@ extension Call {
   private mutating func acknowledged(answer: Bytes?, now: Instant) -> [Action] {
     guard let talk, case .unconfirmed(let requests, let ending) = talk.phase else { return [] }
     self.talk?.phase = .confirmed
+    self.talk?.feed.begin(now: now)
     let phoneOffered = talk.heard == nil
     if phoneOffered { self.talk?.heard = answer }
     guard ending == nil, !phoneOffered || answer != nil else {
@@ -122,6 +123,7 @@ extension Call {
 
   private mutating func sendRefresh(_ refresh: SessionTimer.Refresh) -> [Action] {
     talk?.offersRefresh = refresh.method == .invite
+    talk?.hasAnsweredChallenge = false
     return [.refresh(refresh)]
   }
 
@@ -146,7 +148,7 @@ extension Call {
   /// Nothing came back, not even from another address (RFC 3261 §12.2.1.2).
   mutating func unanswered(_ method: Method, now: Instant) -> [Action] {
     if method == .bye { return byeAnswered() }
-    guard talk != nil, !isDialogOver else { return [] }
+    guard talk != nil, !isDialogOver, method == .update || method == .invite else { return [] }
     _ = talk?.timer.timedOut()
     return end(.error, now: now)
   }

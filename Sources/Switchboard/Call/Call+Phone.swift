@@ -82,7 +82,7 @@ extension Call {
     }
     let line = DeviceLine(device: device, line: line)
     let timer = SessionTimer(allowsUpdate: invite.message.allow.contains(.update))
-    talk = Talk(dialog: dialog, line: line, offered: offer, said: sdp, timer: timer, request: request, now: now)
+    talk = Talk(dialog: dialog, line: line, offered: offer, said: sdp, timer: timer, request: request)
     answeredOn = line
     self.held = nil
     let losers = held.waiting.flatMap { dismiss($0, Problem(.nothingHeld)) }

@@ -28,8 +28,8 @@ struct StatusFeed: Sendable, Equatable {
   private var lastSequence = 0
   private var awaySince: Instant?
 
-  /// The clock of `patience` starts with the answer.
-  init(answeredAt now: Instant) { awaySince = now }
+  /// The clock of `patience` starts with the word that the call is answered: until then the phone waits for that.
+  mutating func begin(now: Instant) { noteAbsence(now: now) }
 
   var nextDeadline: Instant? {
     let reader = readers.map(\.until).min()

@@ -39,19 +39,19 @@ struct Talk: Sendable, Equatable {
   var offersRefresh = false
   /// Our BYE has no final response yet: it may be challenged, so the dialog is kept until then.
   var awaitsByeAnswer = false
-  /// Our BYE was challenged and answered once; a second challenge ends it.
+  /// Our last request was challenged, and sent again with the answer; a second challenge is its end.
   var hasAnsweredChallenge = false
   /// The phone has read the end.
   var isRead = false
 
-  init(dialog: Dialog, line: DeviceLine, offered: Bytes?, said: Bytes, timer: SessionTimer, request: PhoneRequestID, now: Instant) {
+  init(dialog: Dialog, line: DeviceLine, offered: Bytes?, said: Bytes, timer: SessionTimer, request: PhoneRequestID) {
     self.dialog = dialog
     self.line = line
     self.heard = offered
     self.said = said
     self.timer = timer
     phase = .unconfirmed(requests: [request], ending: nil)
-    feed = StatusFeed(answeredAt: now)
+    feed = StatusFeed()
   }
 
   var isEnded: Bool { if case .ended = phase { true } else { false } }
@@ -108,6 +108,7 @@ extension Call {
   /// BYE, and the dialog stays for what comes back.
   mutating func sayBye() -> [Action] {
     talk?.awaitsByeAnswer = true
+    talk?.hasAnsweredChallenge = false
     return [.bye]
   }
 

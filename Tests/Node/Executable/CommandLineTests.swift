@@ -1,4 +1,4 @@
-import Foundation
+import TestKit
 import Testing
 
 @Test(
@@ -13,45 +13,45 @@ import Testing
     (["check", "--", "--config"], 64, "ringhold: '--config' is one word too many"),
     (["check", "--config", "/nowhere"], 78, "ringhold: /nowhere: there is no such file"),
   ] as [([String], Int32, String)])
-func aCommandLine(arguments: [String], status: Int32, firstLine: String) throws {
-  let outcome = try Program.run(Program.ringhold, arguments)
+func aCommandLine(arguments: [String], status: Int32, firstLine: String) async throws {
+  let outcome = try await Program.run(Program.ringhold, arguments, environment: [:])
   #expect(outcome.status == status)
-  #expect(outcome.lines.first?.hasPrefix(firstLine) == true, "\(outcome.text)")
+  #expect(outcome.lines.first?.hasPrefix(firstLine) == true, "\(outcome.output)")
 }
 
-@Test func aWrongVariableIsAnErrorOfTheConfiguration() throws {
-  let outcome = try Program.run(Program.ringhold, ["check"], ["RINGHOLD_ADMIN_LISTEN": "9090"])
+@Test func aWrongVariableIsAnErrorOfTheConfiguration() async throws {
+  let outcome = try await Program.run(Program.ringhold, ["check"], environment: ["RINGHOLD_ADMIN_LISTEN": "9090"])
   #expect(outcome.status == 78)
-  #expect(outcome.lines.count == 1 && outcome.text.hasPrefix("ringhold: RINGHOLD_ADMIN_LISTEN: must be ADDRESS:PORT"))
+  #expect(outcome.lines.count == 1 && outcome.output.hasPrefix("ringhold: RINGHOLD_ADMIN_LISTEN: must be ADDRESS:PORT"))
 }
 
 /// With a certificate and keys that openssl made.
-@Test func checkJudgesRealCertificates() throws {
-  try withFolder { folder in
-    let subject = ["-subj", "/CN=x", "-addext", "subjectAltName=DNS:localhost", "-days", "100"]
-    try openssl(
-      [
-        "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "\(folder)/k.pem", "-out",
-        "\(folder)/c.pem",
-      ] + subject)
-    try openssl(["genpkey", "-algorithm", "RSA", "-out", "\(folder)/rsa.pem"])
-    let text =
-      "https: {certificate: c.pem, key: k.pem}\nsip: {provider_ca: c.pem}\npush: {apns: {key: k.pem, key_id: ABC123DEFG, team_id: DEF123GHIJ}}\n"
-    try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder)/good.yaml"))
-    try Data(text.replacing("k.pem", with: "rsa.pem").utf8).write(to: URL(fileURLWithPath: "\(folder)/bad.yaml"))
+@Test func checkJudgesRealCertificates() async throws {
+  let temporary = try TemporaryFolder()
+  let folder = temporary.path
+  let subject = ["-subj", "/CN=x", "-addext", "subjectAltName=DNS:localhost", "-days", "100"]
+  try await openssl(
+    [
+      "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "\(folder)/k.pem", "-out",
+      "\(folder)/c.pem",
+    ] + subject)
+  try await openssl(["genpkey", "-algorithm", "RSA", "-out", "\(folder)/rsa.pem"])
+  let text =
+    "https: {certificate: c.pem, key: k.pem}\nsip: {provider_ca: c.pem}\npush: {apns: {key: k.pem, key_id: ABC123DEFG, team_id: DEF123GHIJ}}\n"
+  try temporary.write("good.yaml", text)
+  try temporary.write("bad.yaml", text.replacing("k.pem", with: "rsa.pem"))
 
-    let good = try Program.run(Program.ringhold, ["check", "--config", "\(folder)/good.yaml"])
-    #expect(good.status == 0, "\(good.text)")
-    #expect(good.text.contains("ok       https.certificate: names localhost, valid for 99 more days\n"))
-    #expect(good.text.contains("ok       push.apns.key: a key on P-256\n"))
-    let bad = try Program.run(Program.ringhold, ["check", "--config", "\(folder)/bad.yaml"])
-    #expect(bad.status == 78)
-    #expect(bad.text.contains("error    https.certificate: the key is not the certificate's\n"))
-    #expect(bad.text.contains("error    push.apns.key: no private key on P-256 in PEM\n"))
-  }
+  let good = try await Program.run(Program.ringhold, ["check", "--config", "\(folder)/good.yaml"], environment: [:])
+  #expect(good.status == 0, "\(good.output)")
+  #expect(good.output.contains("ok       https.certificate: names localhost, valid for 99 more days\n"))
+  #expect(good.output.contains("ok       push.apns.key: a key on P-256\n"))
+  let bad = try await Program.run(Program.ringhold, ["check", "--config", "\(folder)/bad.yaml"], environment: [:])
+  #expect(bad.status == 78)
+  #expect(bad.output.contains("error    https.certificate: the key is not the certificate's\n"))
+  #expect(bad.output.contains("error    push.apns.key: no private key on P-256 in PEM\n"))
 }
 
-private func openssl(_ arguments: [String]) throws {
-  let outcome = try Program.run("/usr/bin/openssl", arguments)
-  try #require(outcome.status == 0, "\(outcome.text)")
+private func openssl(_ arguments: [String]) async throws {
+  let outcome = try await Program.run("/usr/bin/openssl", arguments)
+  try #require(outcome.status == 0, "\(outcome.output)")
 }

@@ -1,0 +1,54 @@
+import PhoneContract
+import Primitives
+import SIP
+import Store
+
+/// Credentials that are not the account's: the provider decides.
+extension Switchboard {
+  /// One trial at a time that somebody waits for.
+  mutating func tryCredentials(_ job: SetUpJob, now: Instant) -> [Action] {
+    guard let known = accounts[job.asked.id], known.trial?.isAnswered != false, !known.isRetired else {
+      return [.reply(job.request, .problem(.tooManyRequests(retryAfter: 5)))]
+    }
+    // The end of an earlier trial that nobody waits for any more is not the end of this one.
+    let begun = withRegistration(job.asked.id, now: now) {
+      $0.replaceCredentials(job.asked.credentials.compactMap(\.digest), now: now)
+    }
+    accounts[job.asked.id]?.trial = job
+    setUps[job.request] = job
+    deadlines.set(now + SetUpJob.patience, for: .setUp(job.request))
+    return begun
+  }
+
+  mutating func trialEnded(_ id: AccountID, _ outcome: Registration.TrialOutcome, now: Instant) -> [Action] {
+    guard var job = accounts[id]?.trial else { return [] }
+    accounts[id]?.trial = nil
+    setUps[job.request] = nil
+    deadlines.set(nil, for: .setUp(job.request))
+    guard outcome == .accepted else { return job.isAnswered ? [] : [.reply(job.request, .problem(.credentialsMismatch))] }
+    job.accepted = true
+    return job.isAnswered ? [storing(.account(id), then: .acceptedLate(job))] : read(job)
+  }
+
+  /// The provider took the credentials when the phone had been told already: the account has them from now on, the device it has not.
+  mutating func acceptedLate(_ job: SetUpJob, _ reply: StoreReply) -> [Action] {
+    guard case .account(let stored?) = reply else { return [] }
+    var account = stored.account
+    account.credentials = job.asked.credentials
+    return [storing(.writeAccount(account, expecting: stored.version), then: .acceptedLateWritten(job, account))]
+  }
+
+  mutating func acceptedLateWritten(_ job: SetUpJob, _ account: Account, _ reply: StoreReply) -> [Action] {
+    switch reply {
+    case .written(let version):
+      accounts[account.id]?.account.credentials = account.credentials
+      accounts[account.id]?.version = version
+    case .conflict where job.tries < SetUpJob.mostTries:
+      var again = job
+      again.tries += 1
+      return [storing(.account(account.id), then: .acceptedLate(again))]
+    default: break
+    }
+    return []
+  }
+}

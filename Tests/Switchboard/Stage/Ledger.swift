@@ -1,0 +1,111 @@
+import PhoneContract
+import Primitives
+import SIP
+import Store
+import Testing
+
+@testable import Switchboard
+
+/// The rules that hold in every story, checked as it goes on.
+struct Ledger {
+  private struct Line: Hashable {
+    let device: DeviceID
+    let line: Int
+  }
+
+  private var finals: [ServerTransactionID: Int] = [:]
+  private var announcements: Set<Stage.Push> = []
+  private var reports: [Stage.Push: AnnouncementOutcome] = [:]
+  private var stops: Set<Stage.Push> = []
+  private var acted: Set<Stage.Push> = []
+  private var open: [PhoneRequestID: Stage.Push?] = [:]
+  private var answered: Set<PhoneRequestID> = []
+  private var held: Set<CallID> = []
+  private var lines: [Line: CallID] = [:]
+  private var wakes: (at: Instant, count: Int) = (.zero, 0)
+  private(set) var breaches: [String] = []
+
+  private mutating func demand(_ holds: Bool, _ rule: String) {
+    if !holds { breaches.append(rule) }
+  }
+
+  /// Time must go on.
+  mutating func woken(at now: Instant) {
+    wakes = wakes.at == now ? (now, wakes.count + 1) : (now, 1)
+    precondition(wakes.count < 1000, "the same moment for ever")
+  }
+
+  mutating func responded(_ id: ServerTransactionID, _ status: Int) {
+    guard status >= 200 else { return demand(finals[id] == nil, "a provisional response after the final one") }
+    demand(finals[id] == nil, "a second final response")
+    finals[id] = status
+  }
+
+  /// What comes under the name from now on is another request.
+  mutating func ended(_ id: ServerTransactionID) { finals[id] = nil }
+
+  // MARK: Announcements
+
+  mutating func announced(_ push: Stage.Push) {
+    demand(announcements.insert(push).inserted, "announced twice")
+  }
+
+  mutating func reported(_ push: Stage.Push, _ outcome: AnnouncementOutcome) { reports[push] = outcome }
+
+  mutating func stopped(_ push: Stage.Push) {
+    demand(reports[push] == .announced, "a stop to a device that was never announced to")
+    demand(!acted.contains(push), "a stop to the device that acted")
+    demand(stops.insert(push).inserted, "stopped twice")
+  }
+
+  // MARK: Phones
+
+  /// `acts`: what the device acts on, should this get a 2xx.
+  mutating func asked(_ request: PhoneRequestID, acts: Stage.Push?) { open[request] = .some(acts) }
+
+  mutating func gone(_ request: PhoneRequestID) {
+    open[request] = nil
+    answered.insert(request)
+  }
+
+  mutating func replied(_ request: PhoneRequestID, _ reply: PhoneReply, wasGone: Bool) {
+    if !wasGone { demand(open[request] != nil && answered.insert(request).inserted, "a request answered twice") }
+    if let act = open.removeValue(forKey: request) ?? nil, reply.isSuccess, reply != .kept {
+      acted.insert(act)
+      demand(!stops.contains(act), "a device acted that had got a stop")
+    }
+  }
+
+  // MARK: Store
+
+  mutating func stored(_ command: StoreCommand, _ reply: StoreReply) {
+    switch (command, reply) {
+    case (.claimHeld(_, let call, _, _), .granted): held.insert(call)
+    case (.releaseHeld(_, let call), _): held.remove(call)
+    case (.claimLine(_, let device, let line, let call), .granted): lines[Line(device: device, line: line)] = call
+    case (.releaseLine(_, let device, let line, let call), _):
+      let line = Line(device: device, line: line)
+      if lines[line] == call { lines[line] = nil }
+    default: break
+    }
+  }
+
+  /// Whether the call on a line has it in the store too.
+  mutating func check(_ board: Switchboard) {
+    for (line, call) in board.callOfLine where board.calls[call]?.isAnswered == true {
+      demand(lines[Line(device: line.device, line: line.line.rawValue)] == call, "an answered call has lost its line")
+    }
+    for (account, call) in board.ringing {
+      demand(board.calls[call]?.held != nil, "no call rings")
+      demand(board.accounts[account]?.calls.contains(call) == true, "a call of no account")
+    }
+  }
+
+  /// When all is said: nothing is left behind.
+  mutating func checkEnd() {
+    demand(open.isEmpty, "\(open.count) requests without an answer")
+    demand(held.isEmpty, "\(held.count) held slots")
+    demand(lines.isEmpty, "\(lines.count) lines")
+    demand(announcements.allSatisfy { reports[$0] != nil }, "announcements without an outcome")
+  }
+}

@@ -1,0 +1,99 @@
+import PhoneContract
+import Primitives
+import SIP
+import Store
+
+@testable import Switchboard
+
+/// What the shell would do.
+extension Stage {
+  mutating func perform(_ actions: [Switchboard.Action]) {
+    for action in actions { perform(action) }
+  }
+
+  private mutating func perform(_ action: Switchboard.Action) {
+    switch action {
+    case .respond(let id, let response):
+      ledger.responded(id, response.status)
+      perform(layer.respond(to: id, with: response, now: now))
+    case .acknowledged(let id): perform(layer.acknowledged(id))
+    case .drop(let id):
+      write("silence")
+      layer.forget(id)
+    case .send(let request, _, let flow, let call): send(request, over: flow, .call(call, request.method))
+    case .locate(let account, _): inputs.append(.located(account, registrar.targets))
+    case .register(let account, let request, let target): register(account, request, target)
+    case .announce(let call, let device, let caller, _): announce(Push(call: call, device: device.id), caller)
+    case .withdraw(let call, let device): withdraw(Push(call: call, device: device))
+    case .stop(let call, let device, let why, _):
+      write("stop \(name(device.id)) \(why.rawValue)")
+      ledger.stopped(Push(call: call, device: device.id))
+    case .reply(let request, let reply): replied(request, reply)
+    case .store(let command, let tag): perform(command, tag)
+    case .note: break
+    }
+  }
+
+  // MARK: Transactions
+
+  mutating func perform(_ actions: [TransactionLayer.Action]) {
+    for action in actions {
+      switch action {
+      case .send(let bytes, _): providerGot(request: bytes)
+      case .respond(let bytes, _): providerGot(response: bytes)
+      case .deliver(let event): inputs.append(.transaction(event))
+      case .wake(let at): layerWake = at
+      }
+    }
+  }
+
+  private mutating func send(_ request: Request, over flow: Flow, _ owner: Owner) {
+    let (id, actions) = layer.send(request, over: flow, via: Array(Self.ourAddress.utf8), now: now)
+    owners[id] = owner
+    perform(actions)
+  }
+
+  private mutating func register(_ account: AccountID, _ request: Request, _ target: Target) {
+    guard let local = SocketAddress(Self.ourAddress) else { return }
+    send(request, over: Flow(transport: target.transport, local: local, remote: target.address), .registration(account))
+  }
+
+  // MARK: Push
+
+  private mutating func announce(_ push: Push, _ caller: Caller) {
+    write("announce \(name(push.device))\(caller.number.map { " from \($0)" } ?? " withheld")")
+    ledger.announced(push)
+    guard !isChannelSlow else { return underWay.append(push) }
+    inputs.append(.announced(push.call, push.device, deadDevices.contains(push.device) ? .tokenGone : .announced))
+  }
+
+  private mutating func withdraw(_ push: Push) {
+    write("withdraw \(name(push.device))")
+    guard !isChannelStubborn, let index = underWay.firstIndex(of: push) else { return }
+    underWay.remove(at: index)
+    inputs.append(.announced(push.call, push.device, .notSent))
+  }
+
+  /// The channel has spoken about the oldest announcement to the device.
+  mutating func pushEnded(_ device: DeviceID, _ outcome: AnnouncementOutcome) {
+    guard let index = underWay.firstIndex(where: { $0.device == device }) else { return }
+    let push = underWay.remove(at: index)
+    inputs.append(.announced(push.call, push.device, outcome))
+    settle()
+  }
+
+  // MARK: Store
+
+  private mutating func perform(_ command: StoreCommand, _ tag: Switchboard.StoreTag) {
+    let reply = store.perform(command, now: now)
+    ledger.stored(command, reply)
+    if isStoreSlow { storeQueue.append(.stored(tag, reply)) } else { inputs.append(.stored(tag, reply)) }
+  }
+
+  /// The store replies to everything that it was asked, or to the first `count` of it.
+  mutating func storeReplies(_ count: Int = .max) {
+    inputs += storeQueue.prefix(count)
+    storeQueue.removeFirst(min(count, storeQueue.count))
+    settle()
+  }
+}

@@ -1,0 +1,89 @@
+import PhoneContract
+import Primitives
+import SIP
+import Store
+
+@testable import Switchboard
+
+/// The phones. Each has a name of one letter.
+extension Stage {
+  static let account = AccountID(bytes: Bytes(repeating: 0xA1, count: 16)) ?? Stage.noAccount
+  private static var noAccount: AccountID { preconditionFailure("16 bytes are an account") }
+
+  static func key(_ name: String) -> String { Base64.urlSafe.encode(Bytes(repeating: name.utf8.first ?? 0, count: 32)) }
+
+  static func device(_ name: String) -> DeviceID {
+    guard let id = DeviceID(key(name)) else { preconditionFailure("32 bytes are a device") }
+    return id
+  }
+
+  func name(_ device: DeviceID) -> String {
+    Base64.urlSafe.decode(device.text)?.first.map { String(UnicodeScalar($0)) } ?? "?"
+  }
+
+  /// What may be different about a set-up.
+  struct SettingUp {
+    var password = "right"
+    var token: String?
+    var mode = DeviceMode.ring
+    var takeSlotOf: String?
+    var account = Stage.account
+    var hasPush = true
+  }
+
+  mutating func setUp(_ name: String, _ what: SettingUp = SettingUp()) {
+    let token = Hex.encode(Array((what.token ?? "token-\(name)").utf8))
+    let credential = CredentialBody(realm: "example.net", algorithm: .md5, ha1: Registrar.ha1(what.password))
+    let body = SetUpBody(
+      account: AccountBody(registrar: "example.net", user: "alice", credentials: [credential], transport: .udp),
+      device: DeviceBody(
+        name: name, mode: what.mode, keys: KeysBody(sign: KeyBody(kty: "OKP", crv: "Ed25519", x: Self.key(name))),
+        push: what.hasPush ? .apns(token: token, topic: "com.example.app.voip", environment: .production) : .none),
+      takeSlotOf: what.takeSlotOf.map { Self.device($0).text })
+    let id = nextRequest(name, acts: nil)
+    perform(board.setUp(body, id, device: Self.device(name), account: what.account, now: now))
+    settle()
+  }
+
+  mutating func phone(_ name: String, _ request: PhoneRequest) {
+    let device = Self.device(name)
+    let acts = board.ringing[Self.account].map { Push(call: $0, device: device) }
+    let id = nextRequest(name, acts: request.isAct ? acts : nil)
+    perform(board.phone(request, id, device: device, account: Self.account, now: now))
+    settle()
+  }
+
+  /// The connection of the phone's last request goes away.
+  mutating func gone(_ name: String) {
+    guard let id = requestsOf[name] else { return }
+    ledger.gone(id)
+    goneRequests.insert(id)
+    perform(board.phoneGone(id, device: Self.device(name), account: Self.account, now: now))
+    settle()
+  }
+
+  private mutating func nextRequest(_ name: String, acts: Push?) -> PhoneRequestID {
+    lastRequest += 1
+    let id = PhoneRequestID(lastRequest)
+    askers[id] = name
+    requestsOf[name] = id
+    ledger.asked(id, acts: acts)
+    return id
+  }
+
+  mutating func replied(_ request: PhoneRequestID, _ reply: PhoneReply) {
+    ledger.replied(request, reply, wasGone: goneRequests.contains(request))
+    let asker = askers[request] ?? "?"
+    write("\(asker) < \(Transcript.text(reply, name: name))\(goneRequests.contains(request) ? " (nobody there)" : "")")
+  }
+}
+
+extension PhoneRequest {
+  /// Whether a 2xx to it means that the device has acted.
+  fileprivate var isAct: Bool {
+    switch self {
+    case .answer, .confirm, .decline: true
+    default: false
+    }
+  }
+}
