@@ -68,20 +68,30 @@ let package = Package(
       name: "ringhold", dependencies: ["Primitives", "Telemetry", "Cryptography", "Network", "Node", "PhoneContract", "PhoneKit", "Demo"],
       swiftSettings: strict + [.strictMemorySafety()]),
 
+    // What the tests of more than one module stand on: waiting, folders, programs, a real provider and caller.
+    .target(
+      name: "TestKit", dependencies: ["Primitives", "Cryptography", "Network"], path: "Tests/TestKit", swiftSettings: strict),
+
     tests(of: "Primitives"),
     tests(of: "Telemetry"),
     tests(of: "Cryptography", ["Primitives"], data: ["Data"]),
     tests(of: "SIP", ["Primitives", "Cryptography"], data: ["Data"]),
     tests(of: "HTTP", ["Primitives", "Cryptography"]),
     tests(of: "PhoneContract", ["Primitives"]),
-    tests(of: "Network", ["Primitives", "Cryptography"]),
-    tests(of: "Endpoints", ["Primitives", "Cryptography", "Network", "SIP", "HTTP"]),
+    tests(of: "Network", ["Primitives", "Cryptography", "TestKit"]),
+    tests(of: "Endpoints", ["Primitives", "Cryptography", "Network", "SIP", "HTTP", "TestKit"]),
     tests(of: "Store", ["Primitives"]),
     tests(of: "Push", ["Primitives", "Cryptography", "Network", "HTTP", "Endpoints"], data: ["Data"]),
     tests(of: "Switchboard", ["Primitives", "SIP", "Store", "PhoneContract"], data: ["Scenarios"]),
     tests(of: "PhoneKit", ["Primitives", "Cryptography", "Network", "HTTP", "Endpoints", "PhoneContract"]),
-    tests(of: "Node", ["Primitives"]),
+    tests(of: "Node", ["Primitives", "TestKit"]),
     tests(of: "Demo", ["Primitives", "Cryptography", "Network", "SIP", "HTTP", "Endpoints", "PhoneContract"]),
+    .testTarget(
+      name: "IntegrationTests",
+      dependencies: [
+        "Primitives", "Telemetry", "Cryptography", "Network", "SIP", "HTTP", "Endpoints", "Node", "PhoneContract", "PhoneKit", "Demo",
+        "TestKit", "ringhold",
+      ], path: "Tests/Integration", swiftSettings: strict),
     .testTarget(name: "TreeTests", path: "Tests/Tree", swiftSettings: strict),
   ]
 )

@@ -19,12 +19,13 @@ struct ServerParts {
   let exchange: Exchange
   let phones: PhoneService
 
-  init(_ configuration: Configuration, log: Log) throws(StartError) {
+  init(_ configuration: Configuration, log: Log, limits: ServerLimits) throws(StartError) {
+    self.limits = limits
     guard configuration.state == .memory else { throw StartError("state: this build keeps its state in memory only") }
     resolver = try StartError.explaining("dns.servers") { try Resolver(servers: configuration.nameServers) }
     let tls = try ServerCertificates(configuration)
     let apns = try Self.apns(configuration, resolver)
-    sip = try Self.endpoint(configuration, tls, resolver)
+    sip = try Self.endpoint(configuration, tls, resolver, limits.sip)
     let store = EmbeddedStore()
     exchange = Exchange(
       settings: Self.settings(configuration, sip), sip: sip, store: store, announcer: Announcer(apns: apns, metrics: metrics),
@@ -35,6 +36,7 @@ struct ServerParts {
   }
 
   private let certificates: ServerCertificates
+  private let limits: ServerLimits
 
   // MARK: Phones
 
@@ -42,7 +44,7 @@ struct ServerParts {
     var servers: [HTTPServer] = []
     for address in configuration.https.listen {
       let server = try StartError.explaining("https.listen") {
-        try HTTPServer(listen: address, tls: certificates.https, refusal: Self.refusal) { [phones] request, http in
+        try HTTPServer(listen: address, tls: certificates.https, limits: limits.http, refusal: Self.refusal) { [phones] request, http in
           let visit = phones.handle(request) { http.respond($0) }
           http.onGone = { visit.onGone?() }
         }
@@ -62,10 +64,10 @@ struct ServerParts {
 
   // MARK: Providers
 
-  private static func endpoint(_ configuration: Configuration, _ tls: ServerCertificates, _ resolver: Resolver) throws(StartError)
-    -> SIPEndpoint
-  {
-    var settings = SIPSettings()
+  private static func endpoint(
+    _ configuration: Configuration, _ tls: ServerCertificates, _ resolver: Resolver, _ limits: SIPSettings
+  ) throws(StartError) -> SIPEndpoint {
+    var settings = limits
     let listen = configuration.sip.listen
     settings.udp = [listen.udp].compactMap(\.self)
     settings.tcp = [listen.tcp].compactMap(\.self)
