@@ -35,7 +35,10 @@ extension Switchboard {
   }
 
   public mutating func registerAnswered(_ id: AccountID, _ response: Response, now: Instant) -> [Action] {
-    withRegistration(id, now: now) { $0.received(response, now: now) }
+    if 200...299 ~= response.status, let provider = accounts[id]?.account.provider {
+      providers.providers[provider]?.pacing.accepted(id)
+    }
+    return withRegistration(id, now: now) { $0.received(response, now: now) }
   }
 
   /// No answer to the REGISTER, or no way to the target.
@@ -169,7 +172,7 @@ extension Switchboard {
     case .wake(let moment): deadlines.set(moment, for: .registration(id))
     case .targetFailed(let target): providers.providers[provider]?.greyList.failed(target, now: now)
     case .targetAnswered(let target): providers.providers[provider]?.greyList.answered(target)
-    case .pauseProvider(let until): providers.providers[provider]?.pacing.pause(until: until)
+    case .pauseProvider(let until): providers.providers[provider]?.pacing.pause(until: until, askedOf: id)
     case .trial(let outcome): return trialEnded(id, outcome, now: now)
     case .removed: return removed(id, now: now)
     }

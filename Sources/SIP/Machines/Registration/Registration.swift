@@ -54,7 +54,7 @@ public struct Registration: Sendable, Equatable {
     /// For the grey list of the provider.
     case targetFailed(Target)
     case targetAnswered(Target)
-    /// For the pacing of the provider: 503 with Retry-After.
+    /// For the pacing of the provider: 503 with Retry-After. It decides whether others wait too.
     case pauseProvider(until: Instant)
     case trial(TrialOutcome)
     /// The binding is gone or out of reach; credentials are forgotten. Nothing comes after it.
