@@ -50,7 +50,7 @@ struct AccountState: Sendable, Equatable {
   func registrationState(now: Instant) -> SetUpState.Registration {
     guard reborn == nil else { return SetUpState.Registration(state: .registering, transport: nil) }
     let status = registration.status
-    let challenges = status.demands.map { ChallengeBody(realm: $0.realm.text, algorithm: $0.algorithm.name.description) }
+    let challenges = status.demands.map { ChallengeBody(realm: $0.realm.text, algorithm: $0.algorithm.text) }
     return SetUpState.Registration(
       state: RegistrationState(rawValue: status.state.rawValue) ?? .registering, transport: status.transport.map { TransportChoice($0) },
       challenges: challenges, retryAfter: status.retryAt.map { Int(max(now.duration(to: $0), .zero).components.seconds) })

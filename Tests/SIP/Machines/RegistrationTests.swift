@@ -53,11 +53,23 @@ struct RegistrationTests {
     try driven.answer(401, DrivenRegistration.challenge(nonce: "n1"))
     try driven.answer(401, DrivenRegistration.challenge(nonce: "n2"))
     #expect(driven.requests.count == 2 && driven.machine.status.state == .credentialsNeeded)
-    #expect(driven.machine.status.demands == [.init(realm: Bytes("sip.example.net".utf8), algorithm: .md5)])
+    #expect(driven.machine.status.demands == [.init(realm: Bytes("sip.example.net".utf8), algorithm: Bytes("MD5".utf8))])
     #expect(driven.pause >= 1440)
     // The slow try afterwards starts without the digest that was wrong.
     driven.proceedAndResolve()
     #expect(driven.field(.authorization) == nil)
+  }
+
+  @Test func aChallengeThatNobodyCanAnswerIsToldOf() throws {
+    var driven = DrivenRegistration()
+    driven.proceedAndResolve()
+    let challenge = "WWW-Authenticate: Digest realm=\"sip.example.net\", nonce=\"n1\", algorithm=MD2"
+    try driven.answer(401, challenge + "\r\n" + challenge)
+    #expect(driven.machine.status.state == .credentialsNeeded)
+    #expect(driven.machine.status.demands == [.init(realm: Bytes("sip.example.net".utf8), algorithm: Bytes("MD2".utf8))])
+    driven.proceedAndResolve()
+    try driven.answer(401, "WWW-Authenticate: Basic realm=\"sip.example.net\"")
+    #expect(driven.machine.status.state == .rejected)
   }
 
   @Test func theSameNonceAgainMeansWrongCredentials() throws {

@@ -14,14 +14,9 @@ extension Registration {
   }
 
   /// Wrong credentials, or none that fit: told to the app, and retried slowly.
-  mutating func credentialsNeeded(_ challenges: [DigestChallenge], _ attempt: Attempt, _ now: Instant) -> [Action] {
+  mutating func credentialsNeeded(_ demands: [RegistrationStatus.Demand], _ attempt: Attempt, _ now: Instant) -> [Action] {
     if let end = endWithoutBinding(attempt, .refused, now) { return end }
     let until = now + random.jittered(RegistrationTimes.credentials, share: 0.2)
-    var demands: [RegistrationStatus.Demand] = []
-    for challenge in challenges {
-      let demand = RegistrationStatus.Demand(realm: challenge.realm, algorithm: challenge.algorithm)
-      if !demands.contains(demand) { demands.append(demand) }
-    }
     var attempt = attempt
     attempt.sessions = []
     return settle(attempt, RegistrationStatus(state: .credentialsNeeded, demands: demands, retryAt: until), until: until, now)
