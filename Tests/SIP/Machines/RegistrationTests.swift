@@ -184,6 +184,44 @@ struct RegistrationTests {
     #expect(driven.requests.count == 1 && driven.pause >= 120 && driven.pause <= 132)
   }
 
+  @Test func otherSettingsRegisterAnew() throws {
+    var driven = DrivenRegistration()
+    try driven.register()
+    var settings = driven.machine.settings
+    settings.expires = 300
+    driven.step { $0.renew(settings, now: $1) }
+    #expect(driven.machine.status.state == .registering && driven.pause == 0)
+    driven.proceedAndResolve()
+    #expect(driven.field(.expires) == "300")
+    try driven.answer(200, driven.ok)
+    #expect(driven.machine.status.state == .registered)
+  }
+
+  @Test func otherSettingsEndATryThatIsUnderWay() throws {
+    var driven = DrivenRegistration()
+    driven.proceedAndResolve()
+    var settings = driven.machine.settings
+    settings.contactAddresses[.tls] = nil
+    driven.step { $0.renew(settings, now: $1) }
+    try driven.answer(401, DrivenRegistration.challenge)
+    #expect(driven.requests.count == 1 && driven.machine.status.state == .registering && driven.pause == 0)
+    driven.proceedAndResolve([DrivenRegistration.tls, DrivenRegistration.udp])
+    #expect(driven.requests.last?.target == DrivenRegistration.udp)
+  }
+
+  @Test func aTrialHasItsOwnUserName() throws {
+    var driven = DrivenRegistration()
+    try driven.register()
+    let new = try #require(DrivenRegistration.credential("sip.example.net", .md5, "b"))
+    driven.step { $0.replaceCredentials([new], username: Bytes("al".utf8), now: $1) }
+    driven.resolve()
+    try driven.answer(401, DrivenRegistration.challenge)
+    #expect(driven.field(.authorization)?.contains("username=\"al\"") == true)
+    #expect(driven.machine.settings.username == Bytes("alice".utf8))
+    try driven.answer(200, driven.ok)
+    #expect(driven.machine.settings.username == Bytes("al".utf8))
+  }
+
   @Test func aLostConnectionRegistersAtOnce() throws {
     var driven = DrivenRegistration()
     try driven.register()

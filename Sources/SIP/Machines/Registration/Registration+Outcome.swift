@@ -45,7 +45,7 @@ extension Registration {
   /// Nothing where the trial was replaced by another one meanwhile.
   mutating func concludeTrial(_ attempt: Attempt, _ outcome: TrialOutcome) -> [Action] {
     guard case .trial(let tried) = attempt.purpose, tried == trial else { return [] }
-    if outcome == .accepted { credentials = tried }
+    if outcome == .accepted { (credentials, settings.username) = (tried.credentials, tried.username) }
     trial = nil
     return [.trial(outcome)]
   }
@@ -53,7 +53,10 @@ extension Registration {
   /// Rests until the next try, or begins what had to wait for this one.
   mutating func settle(_ attempt: Attempt, _ new: RegistrationStatus, until: Instant, _ now: Instant) -> [Action] {
     if !attempt.purpose.isTrial { sessions = attempt.sessions }
-    phase = .resting(until: until)
+    // Said of settings that are no longer those: only the next try counts.
+    let new = isRenewalWanted ? status : new
+    phase = .resting(until: isRenewalWanted ? now : until)
+    isRenewalWanted = false
     let changed: [Action] = new == status ? [] : [.changed(new)]
     status = new
     if isRemovalWanted { return changed + begin(.remove, now) }

@@ -40,14 +40,18 @@ extension Registration {
     var attempt = attempt
     for choice in choices {
       attempt.sessions.removeAll { $0.challenge.isSameAsker(as: choice.challenge) }
-      attempt.sessions.append(DigestSession(choice, username: settings.username, cnonce: random.token(16)))
+      attempt.sessions.append(DigestSession(choice, username: username(for: attempt), cnonce: random.token(16)))
       attempt.answered.append(choice.challenge)
     }
     return again(attempt, target, now)
   }
 
   private func credentials(for attempt: Attempt) -> [DigestCredential] {
-    if case .trial(let tried) = attempt.purpose { tried } else { credentials }
+    if case .trial(let tried) = attempt.purpose { tried.credentials } else { credentials }
+  }
+
+  private func username(for attempt: Attempt) -> Bytes {
+    if case .trial(let tried) = attempt.purpose { tried.username } else { settings.username }
   }
 
   private func isNew(_ challenge: DigestChallenge, _ attempt: Attempt) -> Bool {
