@@ -23,6 +23,7 @@ struct ServerParts {
     self.limits = limits
     guard configuration.state == .memory else { throw StartError("state: this build keeps its state in memory only") }
     resolver = try StartError.explaining("dns.servers") { try Resolver(servers: configuration.nameServers) }
+    let key = try ClusterKey.load(configuration.node.clusterKey)
     let tls = try ServerCertificates(configuration)
     let apns = try Self.apns(configuration, resolver)
     sip = try Self.endpoint(configuration, tls, resolver, limits.sip)
@@ -31,7 +32,7 @@ struct ServerParts {
       settings: Self.settings(configuration, sip), sip: sip, store: store, announcer: Announcer(apns: apns, metrics: metrics),
       notes: NoteWriter(log: log, metrics: metrics), connectionPerAccount: configuration.sip.connectionPerAccount)
     phones = PhoneService(
-      exchange: exchange, store: store, gate: RegistrarGate(sip: sip), metrics: metrics, clusterKey: SystemRandom.bytes(32))
+      exchange: exchange, store: store, gate: RegistrarGate(sip: sip), metrics: metrics, clusterKey: key)
     certificates = tls
   }
 

@@ -10,9 +10,14 @@ extension Switchboard {
     guard let known = accounts[job.asked.id], known.trial?.isAnswered != false, !known.isRetired else {
       return [.reply(job.request, .problem(.tooManyRequests(retryAfter: 5)))]
     }
+    if let pause = trialLimit.begin(last: known.lastTrial, now: now) {
+      return [.reply(job.request, .problem(.tooManyRequests(retryAfter: Int(pause.components.seconds) + 1)))]
+    }
+    accounts[job.asked.id]?.lastTrial = now
     // The end of an earlier trial that nobody waits for any more is not the end of this one.
     let begun = withRegistration(job.asked.id, now: now) {
-      $0.replaceCredentials(job.asked.credentials.compactMap(\.digest), now: now)
+      $0.replaceCredentials(
+        job.asked.credentials.compactMap(\.digest), username: Array((job.asked.authUser ?? job.asked.user).utf8), now: now)
     }
     accounts[job.asked.id]?.trial = job
     setUps[job.request] = job
@@ -37,7 +42,7 @@ extension Switchboard {
     // Nobody is left who has shown that the account is his; the device that has will come again.
     if job.isFirstProof { return [storing(.removeAccount(job.asked.id, expecting: stored.version), then: .strangersRemoved(job))] }
     var account = stored.account
-    account.credentials = job.asked.credentials
+    (account.credentials, account.authUser) = (job.asked.credentials, job.asked.authUser)
     return [storing(.writeAccount(account, expecting: stored.version), then: .acceptedLateWritten(job, account))]
   }
 
@@ -45,6 +50,7 @@ extension Switchboard {
     switch reply {
     case .written(let version):
       accounts[account.id]?.account.credentials = account.credentials
+      accounts[account.id]?.account.authUser = account.authUser
       accounts[account.id]?.version = version
     case .conflict where job.tries < SetUpJob.mostTries:
       var again = job

@@ -69,6 +69,7 @@ public struct Switchboard: Sendable {
   var setUps: [PhoneRequestID: SetUpJob] = [:]
   var phones = PhoneDesk()
   var providers = ProviderDesk()
+  var trialLimit = TrialLimit()
 
   public init(settings: Settings, random: SeededRandom) {
     self.settings = settings
