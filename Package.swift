@@ -69,8 +69,12 @@ let package = Package(
         "Primitives", "Telemetry", "Cryptography", "Network", "SIP", "HTTP", "Endpoints", "Node", "PhoneContract", "PhoneKit",
       ]),
     .executableTarget(
-      name: "ringhold", dependencies: ["Primitives", "Telemetry", "Network", "Node", "PhoneContract", "PhoneKit", "Demo"],
+      name: "ringhold", dependencies: ["Primitives", "Telemetry", "Cryptography", "Network", "Node", "PhoneContract", "PhoneKit", "Demo"],
       swiftSettings: strict + [.strictMemorySafety()]),
+
+    // What the tests of more than one module stand on: waiting, folders, programs, a real provider and caller.
+    .target(
+      name: "TestKit", dependencies: ["Primitives", "Cryptography", "Network"], path: "Tests/TestKit", swiftSettings: strict),
 
     tests(of: "Primitives"),
     tests(of: "Telemetry"),
@@ -78,16 +82,22 @@ let package = Package(
     tests(of: "SIP", ["Primitives", "Cryptography"], data: ["Data"]),
     tests(of: "HTTP", ["Primitives", "Cryptography"]),
     tests(of: "PhoneContract", ["Primitives"]),
-    tests(of: "Network", ["Primitives", "Cryptography"]),
-    tests(of: "Endpoints", ["Primitives", "Cryptography", "Network", "SIP", "HTTP"]),
+    tests(of: "Network", ["Primitives", "Cryptography", "TestKit"]),
+    tests(of: "Endpoints", ["Primitives", "Cryptography", "Network", "SIP", "HTTP", "TestKit"]),
     tests(of: "Store", ["Primitives"]),
     tests(of: "RESP", ["Primitives"]),
     tests(of: "RedisStore", ["Primitives", "Cryptography", "Network", "RESP", "Store"]),
     tests(of: "Push", ["Primitives", "Cryptography", "Network", "HTTP", "Endpoints"], data: ["Data"]),
-    tests(of: "Switchboard", ["Primitives", "SIP", "Store", "PhoneContract"]),
+    tests(of: "Switchboard", ["Primitives", "SIP", "Store", "PhoneContract"], data: ["Scenarios"]),
     tests(of: "PhoneKit", ["Primitives", "Cryptography", "Network", "HTTP", "Endpoints", "PhoneContract"]),
-    tests(of: "Node", ["Primitives"]),
+    tests(of: "Node", ["Primitives", "TestKit"]),
     tests(of: "Demo", ["Primitives", "Cryptography", "Network", "SIP", "HTTP", "Endpoints", "PhoneContract"]),
+    .testTarget(
+      name: "IntegrationTests",
+      dependencies: [
+        "Primitives", "Telemetry", "Cryptography", "Network", "SIP", "HTTP", "Endpoints", "Node", "PhoneContract", "PhoneKit", "Demo",
+        "TestKit", "ringhold",
+      ], path: "Tests/Integration", swiftSettings: strict),
     .testTarget(name: "TreeTests", path: "Tests/Tree", swiftSettings: strict),
   ]
 )

@@ -77,7 +77,7 @@ extension Key {
 
 /// The curve itself.
 enum P256 {
-  nonisolated(unsafe) private static let group = unsafe Algorithms.require(EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1), "P-256")
+  nonisolated(unsafe) static let group = unsafe Algorithms.require(EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1), "P-256")
 
   /// The public key of a private one; nil unless it is from 1 to the order - 1.
   static func point(of scalar: Bytes) -> Bytes? {

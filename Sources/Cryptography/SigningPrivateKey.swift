@@ -51,6 +51,15 @@ public final class SigningPrivateKey: Sendable {
     return algorithm == .p256 ? ECDSASignature.raw(der: signature) : signature
   }
 
+  /// 64 bytes that are the same each time (RFC 6979).
+  /// - Throws: `unsupportedKind` for a key that is not on P-256. Those on Ed25519 always sign so.
+  public func signDeterministically(_ message: some Collection<UInt8>) throws(KeyError) -> Bytes {
+    guard algorithm == .p256 else { throw .unsupportedKind }
+    var scalar = key.privateKey
+    defer { scalar.wipe() }
+    return DeterministicECDSA.sign(message, scalar: scalar)
+  }
+
   /// Two integers of up to 33 bytes with their headers, in a sequence.
   private static let largestDER = 72
 }

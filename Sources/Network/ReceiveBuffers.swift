@@ -10,6 +10,12 @@ struct ReceiveBuffers {
   let datagrams = UnsafeMutableRawBufferPointer.allocate(byteCount: 20 * 64 * 1024, alignment: 16)
 }
 
+/// Gives libuv the buffer of all streams to read into.
+func lend(_ buffer: UnsafeMutablePointer<uv_buf_t>?) {
+  let memory = unsafe LoopActor.shared.executor.buffers.stream
+  unsafe buffer?.pointee = uv_buf_init(memory.baseAddress?.assumingMemoryBound(to: CChar.self), UInt32(memory.count))
+}
+
 /// The bytes of a buffer that libuv filled, copied.
 func copy(_ count: Int, of buffer: UnsafePointer<uv_buf_t>?) -> Bytes {
   guard count > 0, let base = unsafe buffer?.pointee.base else { return [] }

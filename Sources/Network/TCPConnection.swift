@@ -115,10 +115,7 @@ public final class TCPConnection: ByteStream {
   private func startReading(_ stream: UnsafeMutablePointer<uv_stream_t>) -> Int32 {
     unsafe uv_read_start(
       stream,
-      { _, _, buffer in
-        let memory = unsafe LoopActor.shared.executor.buffers.stream
-        unsafe buffer?.pointee = uv_buf_init(memory.baseAddress?.assumingMemoryBound(to: CChar.self), UInt32(memory.count))
-      },
+      { _, _, buffer in unsafe lend(buffer) },
       { stream, count, buffer in
         let bytes = unsafe copy(count, of: buffer)
         unsafe enterLoop(stream, as: TCPConnection.self) { $0.received(count, bytes) }

@@ -27,6 +27,7 @@ final class UVHandle {
   var signal: UnsafeMutablePointer<uv_signal_t> { unsafe memory.assumingMemoryBound(to: uv_signal_t.self) }
   var udp: UnsafeMutablePointer<uv_udp_t> { unsafe memory.assumingMemoryBound(to: uv_udp_t.self) }
   var tcp: UnsafeMutablePointer<uv_tcp_t> { unsafe memory.assumingMemoryBound(to: uv_tcp_t.self) }
+  var tty: UnsafeMutablePointer<uv_tty_t> { unsafe memory.assumingMemoryBound(to: uv_tty_t.self) }
   var poll: UnsafeMutablePointer<uv_poll_t> { unsafe memory.assumingMemoryBound(to: uv_poll_t.self) }
   /// Every stream handle begins with the fields of `uv_stream_t`.
   var stream: UnsafeMutablePointer<uv_stream_t> { unsafe memory.assumingMemoryBound(to: uv_stream_t.self) }

@@ -33,8 +33,8 @@ public final class Server {
 
   /// Listens and serves.
   /// - Throws: a line that says what is wrong: an address in use, a file that cannot be read, a key that does not fit.
-  public init(_ configuration: Configuration, log: Log) throws(StartError) {
-    let parts = try ServerParts(configuration, log: log)
+  public init(_ configuration: Configuration, log: Log, limits: ServerLimits = .init()) throws(StartError) {
+    let parts = try ServerParts(configuration, log: log, limits: limits)
     self.log = log
     resolver = parts.resolver
     cluster = parts.cluster

@@ -19,19 +19,20 @@ struct ServerParts {
   let exchange: Exchange
   let phones: PhoneService
 
-  init(_ configuration: Configuration, log: Log) throws(StartError) {
+  init(_ configuration: Configuration, log: Log, limits: ServerLimits) throws(StartError) {
+    self.limits = limits
     resolver = try StartError.explaining("dns.servers") { try Resolver(servers: configuration.nameServers) }
+    let key = try ClusterKey.load(configuration.node.clusterKey)
     let tls = try ServerCertificates(configuration)
     let apns = try Self.apns(configuration, resolver)
-    sip = try Self.endpoint(configuration, tls, resolver)
-    let cluster = try ClusterParts(configuration, resolver)
+    sip = try Self.endpoint(configuration, tls, resolver, limits.sip)
+    let cluster = try ClusterParts(configuration, key, resolver)
     let store = cluster?.store ?? EmbeddedStore()
     exchange = Exchange(
       settings: Self.settings(configuration, sip), sip: sip, store: store, announcer: Announcer(apns: apns, metrics: metrics),
       notes: NoteWriter(log: log, metrics: metrics), connectionPerAccount: configuration.sip.connectionPerAccount)
     phones = PhoneService(
-      exchange: exchange, store: store, gate: RegistrarGate(sip: sip), metrics: metrics,
-      clusterKey: cluster?.key ?? SystemRandom.bytes(32))
+      exchange: exchange, store: store, gate: RegistrarGate(sip: sip), metrics: metrics, clusterKey: key)
     certificates = tls
     self.cluster = cluster
     try cluster?.wire(exchange, phones, log)
@@ -40,6 +41,7 @@ struct ServerParts {
   private let certificates: ServerCertificates
   /// nil: a single node.
   let cluster: ClusterParts?
+  private let limits: ServerLimits
 
   // MARK: Phones
 
@@ -47,7 +49,7 @@ struct ServerParts {
     var servers: [HTTPServer] = []
     for address in configuration.https.listen {
       let server = try StartError.explaining("https.listen") {
-        try HTTPServer(listen: address, tls: certificates.https, refusal: Self.refusal) { [phones] request, http in
+        try HTTPServer(listen: address, tls: certificates.https, limits: limits.http, refusal: Self.refusal) { [phones] request, http in
           let visit = phones.handle(request) { http.respond($0) }
           http.onGone = { visit.onGone?() }
         }
@@ -67,10 +69,10 @@ struct ServerParts {
 
   // MARK: Providers
 
-  private static func endpoint(_ configuration: Configuration, _ tls: ServerCertificates, _ resolver: Resolver) throws(StartError)
-    -> SIPEndpoint
-  {
-    var settings = SIPSettings()
+  private static func endpoint(
+    _ configuration: Configuration, _ tls: ServerCertificates, _ resolver: Resolver, _ limits: SIPSettings
+  ) throws(StartError) -> SIPEndpoint {
+    var settings = limits
     let listen = configuration.sip.listen
     settings.udp = [listen.udp].compactMap(\.self)
     settings.tcp = [listen.tcp].compactMap(\.self)

@@ -3,18 +3,20 @@ import Primitives
 /// What a string of a body may be. Whatever passes can stand in a SIP or HTTP header line as it is: no control character ever does.
 struct TextRule: Sendable {
   let length: ClosedRange<Int>
+  /// Whether `%` begins an escape, and nothing else.
+  var hasEscapes = false
   let allowsByte: @Sendable (UInt8) -> Bool
 
   /// Length in UTF-8 bytes.
   func allows(_ text: String) -> Bool {
-    length.contains(text.utf8.count) && text.utf8.allSatisfy(allowsByte)
+    length.contains(text.utf8.count) && text.utf8.allSatisfy(allowsByte) && (!hasEscapes || Self.isEscapedWell(text))
   }
 
   /// Host name or address, with or without port.
   static let host = TextRule(length: 1...255) { isAlphanumeric($0) || "-._:[]".utf8.contains($0) }
 
   /// RFC 3261 §25.1 `user`: what needs an escape comes escaped.
-  static let user = TextRule(length: 1...255) { isAlphanumeric($0) || "-_.!~*'()&=+$,;?/%".utf8.contains($0) }
+  static let user = TextRule(length: 1...255, hasEscapes: true) { isAlphanumeric($0) || "-_.!~*'()&=+$,;?/%".utf8.contains($0) }
 
   /// A proxy as a host or a SIP URI, without what would end a name-addr.
   static let proxy = TextRule(length: 1...255) { isVisible($0) && !"\"<>\\,@".utf8.contains($0) }
@@ -39,6 +41,13 @@ struct TextRule: Sendable {
   static let sdp = TextRule(length: 1...Contract.bodyLimit) { $0 != 0 }
 
   static func visible(_ length: ClosedRange<Int>) -> TextRule { TextRule(length: length, allowsByte: isVisible) }
+
+  /// RFC 3261 §25.1 `escaped`: two hexadecimal digits.
+  private static func isEscapedWell(_ text: String) -> Bool {
+    text.utf8.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false).dropFirst().allSatisfy { part in
+      part.count >= 2 && part.prefix(2).allSatisfy { Hex.value(of: $0) != nil }
+    }
+  }
 
   private static func isTokenByte(_ byte: UInt8) -> Bool { isAlphanumeric(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_") }
   private static func isVisible(_ byte: UInt8) -> Bool { (0x21...0x7E).contains(byte) }

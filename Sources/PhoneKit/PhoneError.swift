@@ -14,4 +14,8 @@ public enum PhoneError: Error, Hashable, Sendable {
   case unusableAnnouncement
   /// No `https://host[:port]`, or its TLS cannot be set up.
   case unusableServer
+  /// The registrar asks only for digests that no HA1 can be given for.
+  case noCommonDigest
+  /// An offer in which nothing is that the phone could answer.
+  case noCommonMedia
 }

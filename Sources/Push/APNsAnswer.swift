@@ -15,7 +15,7 @@ struct APNsAnswer: Sendable, Equatable {
     /// Out of order for the moment, nothing was taken.
     case retry
     /// The provider token is too old.
-    case renewToken
+    case tokenExpired
     case refused(PushRefusal)
   }
 
@@ -24,10 +24,10 @@ struct APNsAnswer: Sendable, Equatable {
     switch (status, reason) {
     case (200, _): .accepted
     case (400, "BadDeviceToken"), (400, "DeviceTokenNotForTopic"), (410, _): .tokenGone(since: since)
-    case (403, "ExpiredProviderToken"): .renewToken
+    case (403, "ExpiredProviderToken"): .tokenExpired
     // These name the connection, not the push; the service ends it and the next one is good.
     case (400, "IdleTimeout"), (403, "UnrelatedKeyIdInToken"): .retry
-    // The token that was used is still good; waiting helps.
+    // At the border of two slots, where nodes' clocks differ: waiting helps, until all are in the same.
     case (429, "TooManyProviderTokenUpdates"), (500..., _): .retry
     case (429, _): .refused(.throttled)
     case (403, _), (400, "BadTopic"), (400, "TopicDisallowed"): .refused(.configuration)

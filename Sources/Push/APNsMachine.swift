@@ -1,13 +1,14 @@
 import Primitives
 
-/// Decides over the pushes to Apple that are under way: when each is sent, sent again or given up, and when the provider token is
-/// renewed. A push is sent again only where the service surely did not take it, and all that ends within the limits below: a push that
+/// Decides over the pushes to Apple that are under way: when each is sent, sent again or given up, and with which provider token.
+/// A push is sent again only where the service surely did not take it, and all that ends within the limits below: a push that
 /// comes later would ring for a call that is over.
 struct APNsMachine: Sendable {
   typealias Number = UInt64
 
   enum Action: Equatable {
-    case renewToken
+    /// The provider token of that time, for all that is sent from now on.
+    case useToken(issuedAt: Instant)
     /// With an answer, or none, within that time.
     case send(Number, within: Duration)
     /// `delayOver` then.
@@ -33,8 +34,8 @@ struct APNsMachine: Sendable {
 
   private struct Push: Sendable {
     enum Phase: Sendable {
-      /// With the provider token of this number.
-      case inFlight(generation: Int)
+      /// With the provider token of this time.
+      case inFlight(tokenOf: Instant)
       case waiting
     }
 
@@ -45,7 +46,9 @@ struct APNsMachine: Sendable {
 
   private var pushes: [Number: Push] = [:]
   private var last: Number = 0
-  private var token = ProviderTokenAge()
+  private var token = ProviderTokenTime()
+  /// Of the last `useToken`.
+  private var tokenInUse: Instant?
   private var random: SeededRandom
   private let limits: Limits
 
@@ -53,6 +56,9 @@ struct APNsMachine: Sendable {
     self.random = random
     self.limits = limits
   }
+
+  /// What the wall clock shows, by which Apple judges the provider token. To be told before all else that happens.
+  mutating func clockShows(_ unix: Instant) { token.clockShows(unix) }
 
   /// A new push, and what to do with it.
   mutating func submitted(now: Instant) -> (Number, [Action]) {
@@ -63,13 +69,13 @@ struct APNsMachine: Sendable {
   }
 
   mutating func answered(_ number: Number, _ answer: APNsAnswer, now: Instant) -> [Action] {
-    guard let push = pushes[number], case .inFlight(let generation) = push.phase else { return [] }
+    guard let push = pushes[number], case .inFlight(let issuedAt) = push.phase else { return [] }
     switch answer.verdict {
     case .accepted: return finish(number, .accepted)
     case .tokenGone(let since): return finish(number, .tokenGone(since: since))
     case .refused(let refusal): return finish(number, .refused(refusal))
     case .retry: return retry(number, after: max(answer.retryAfter ?? .zero, delay(push.attempts)), now: now)
-    case .renewToken: return renewToken(for: number, sentWith: generation, now: now)
+    case .tokenExpired: return tokenExpired(for: number, sentWith: issuedAt, now: now)
     }
   }
 
@@ -81,9 +87,6 @@ struct APNsMachine: Sendable {
     case .unknown: return finish(number, .unknown)
     }
   }
-
-  /// The provider token of the machine before goes on: it is as old as it is.
-  mutating func inheritToken(of other: APNsMachine) { token = other.token }
 
   /// Whether nothing of the push is on its way: it waits to be sent again.
   func isWaiting(_ number: Number) -> Bool { if case .waiting = pushes[number]?.phase { true } else { false } }
@@ -101,12 +104,12 @@ struct APNsMachine: Sendable {
 extension APNsMachine {
   private mutating func send(_ number: Number, now: Instant) -> [Action] {
     guard var push = pushes[number] else { return [] }
-    var actions: [Action] = []
-    if token.isDue(now: now) { actions.append(renew(now: now)) }
+    let isNew = tokenInUse != token.issuedAt
+    tokenInUse = token.issuedAt
     push.attempts += 1
-    push.phase = .inFlight(generation: token.generation)
+    push.phase = .inFlight(tokenOf: token.issuedAt)
     pushes[number] = push
-    return actions + [.send(number, within: min(limits.answer, push.deadline - now))]
+    return (isNew ? [.useToken(issuedAt: token.issuedAt)] : []) + [.send(number, within: min(limits.answer, push.deadline - now))]
   }
 
   private mutating func retry(_ number: Number, after delay: Duration, now: Instant) -> [Action] {
@@ -118,17 +121,11 @@ extension APNsMachine {
     return [.wake(number, at: now + delay)]
   }
 
-  private mutating func renewToken(for number: Number, sentWith generation: Int, now: Instant) -> [Action] {
-    switch token.refused(generation: generation, now: now) {
-    case .useNewer: return retry(number, after: .zero, now: now)
-    case .renew: return [renew(now: now)] + retry(number, after: .zero, now: now)
-    case .giveUp: return finish(number, .refused(.configuration))
+  private mutating func tokenExpired(for number: Number, sentWith issuedAt: Instant, now: Instant) -> [Action] {
+    switch token.expired(issuedAt) {
+    case .useCurrent, .changed: retry(number, after: .zero, now: now)
+    case .giveUp: finish(number, .refused(.configuration))
     }
-  }
-
-  private mutating func renew(now: Instant) -> Action {
-    token.renewed(now: now)
-    return .renewToken
   }
 
   private mutating func finish(_ number: Number, _ outcome: PushOutcome) -> [Action] {

@@ -41,6 +41,7 @@ public final class APNsSender {
   /// returns. The number is for `withdraw`.
   @discardableResult
   public func send(sealed: Bytes, to address: APNsAddress, completion: @escaping Completion) -> UInt64 {
+    machine.clockShows(Loop.unixNow())
     let (number, actions) = machine.submitted(now: Loop.now())
     jobs[number] = Job(request: APNsRequest(sealed: sealed, to: address, random: &random), completion: completion)
     perform(actions)
@@ -51,13 +52,6 @@ public final class APNsSender {
   public func withdraw(_ number: UInt64) {
     guard let job = jobs[number], machine.isWaiting(number) || job.call?.withdraw() == true else { return }
     perform(machine.withdrawn(number))
-  }
-
-  /// Goes on with the provider token of the sender before, where the key is the same: Apple takes a new one every 20 minutes only.
-  public func inheritToken(of old: APNsSender) {
-    guard token.isSame(as: old.token) else { return }
-    jwt = old.jwt
-    machine.inheritToken(of: old.machine)
   }
 
   /// To be called when there will be no more pushes: those under way come to their outcome, then the connections end.
@@ -79,7 +73,7 @@ public final class APNsSender {
   private func perform(_ actions: [APNsMachine.Action]) {
     for action in actions {
       switch action {
-      case .renewToken: renewToken()
+      case .useToken(let issuedAt): useToken(issuedAt)
       case .send(let number, let time): start(number, within: time)
       case .wake(let number, let at): wake(number, at: at)
       case .finish(let number, let outcome): finish(number, outcome)
@@ -96,6 +90,7 @@ public final class APNsSender {
   }
 
   private func done(_ number: APNsMachine.Number, _ result: Result<HTTPResponse, HTTPClientError>) {
+    machine.clockShows(Loop.unixNow())
     switch result {
     case .success(let response): perform(machine.answered(number, APNsAnswer(response), now: Loop.now()))
     case .failure(let failure): perform(machine.failed(number, failure.mayBeSentAgain ? .notProcessed : .unknown, now: Loop.now()))
@@ -105,6 +100,7 @@ public final class APNsSender {
   private func wake(_ number: APNsMachine.Number, at moment: Instant) {
     jobs[number]?.timer = Loop.at(moment) { [weak self] in
       guard let self else { return }
+      machine.clockShows(Loop.unixNow())
       perform(machine.delayOver(number, now: Loop.now()))
     }
   }
@@ -116,8 +112,8 @@ public final class APNsSender {
   }
 
   /// The key was tried when the sender was made; should it fail now, the service says what it thinks of the token before.
-  private func renewToken() {
-    guard let new = try? token.jwt(issuedAt: Loop.unixNow()) else { return }
+  private func useToken(_ issuedAt: Instant) {
+    guard let new = try? token.jwt(issuedAt: issuedAt) else { return }
     jwt = new
   }
 }

@@ -18,6 +18,8 @@ struct AccountState: Sendable, Equatable {
   var isProven = false
   /// A set-up with other credentials, until the provider has spoken.
   var trial: SetUpJob?
+  /// When credentials that were not the account's were tried last.
+  var lastTrial: Instant?
   /// What the registration does when it is its turn.
   var next: NextTry = .start
   /// Everybody has left; the binding is being removed. `Reborn` came meanwhile.
@@ -65,7 +67,7 @@ struct AccountState: Sendable, Equatable {
   func registrationState(now: Instant) -> SetUpState.Registration {
     guard reborn == nil else { return SetUpState.Registration(state: .registering, transport: nil) }
     let status = registration.status
-    let challenges = status.demands.map { ChallengeBody(realm: $0.realm.text, algorithm: $0.algorithm.name.description) }
+    let challenges = status.demands.map { ChallengeBody(realm: $0.realm.text, algorithm: $0.algorithm.text) }
     return SetUpState.Registration(
       state: RegistrationState(rawValue: status.state.rawValue) ?? .registering, transport: status.transport.map { TransportChoice($0) },
       challenges: challenges, retryAfter: status.retryAt.map { Int(max(now.duration(to: $0), .zero).components.seconds) })

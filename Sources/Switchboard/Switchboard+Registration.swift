@@ -35,7 +35,10 @@ extension Switchboard {
   }
 
   public mutating func registerAnswered(_ id: AccountID, _ response: Response, now: Instant) -> [Action] {
-    withRegistration(id, now: now) { $0.received(response, now: now) }
+    if 200...299 ~= response.status, let provider = accounts[id]?.account.provider {
+      providers.providers[provider]?.pacing.accepted(id)
+    }
+    return withRegistration(id, now: now) { $0.received(response, now: now) }
   }
 
   /// No answer to the REGISTER, or no way to the target.
@@ -62,7 +65,9 @@ extension Switchboard {
     }
     accounts[account.id]?.account = account
     accounts[account.id]?.version = version
-    return []
+    let new = registrationSettings(of: account)
+    guard new != known.registration.settings || !account.isSought(like: known.account) else { return [] }
+    return withRegistration(account.id, now: now) { $0.renew(new, now: now) } + takeTurn(account.id, now: now)
   }
 
   /// An account that is new, and this node its owner.
@@ -103,7 +108,8 @@ extension Switchboard {
     RegistrationSettings(
       registrar: Array("sip:\(account.domain)".utf8), addressOfRecord: Array("sip:\(account.user)@\(account.domain)".utf8),
       username: Array((account.authUser ?? account.user).utf8), token: account.id.token, expires: UInt32(account.expires ?? 600),
-      contactAddresses: settings.contacts.mapValues { Array($0.text.utf8) }, options: [Array("path".utf8)])
+      contactAddresses: settings.contacts.filter { account.allows($0.key) }.mapValues { Array($0.text.utf8) }, options: [Array("path".utf8)]
+    )
   }
 
   // MARK: Turns
@@ -175,10 +181,25 @@ extension Switchboard {
     case .wake(let moment): deadlines.set(moment, for: .registration(id))
     case .targetFailed(let target): providers.providers[provider]?.greyList.failed(target, now: now)
     case .targetAnswered(let target): providers.providers[provider]?.greyList.answered(target)
-    case .pauseProvider(let until): providers.providers[provider]?.pacing.pause(until: until)
+    case .pauseProvider(let until): providers.providers[provider]?.pacing.pause(until: until, askedOf: id)
     case .trial(let outcome): return trialEnded(id, outcome, now: now)
     case .removed: return removed(id, now: now)
     }
     return []
+  }
+}
+
+extension Account {
+  /// Whether the registrar is looked for in the same way.
+  fileprivate func isSought(like other: Account) -> Bool { transport == other.transport && outboundProxy == other.outboundProxy }
+
+  /// Whether the user wants it used. A `sips` proxy is reached over TLS also where TCP was chosen (RFC 3263 §4.1).
+  fileprivate func allows(_ other: SIP.Transport) -> Bool {
+    switch transport {
+    case .auto: true
+    case .tls: other == .tls
+    case .tcp: other == (outboundProxy?.hasPrefix("sips:") == true ? .tls : .tcp)
+    case .udp: other == .udp
+    }
   }
 }

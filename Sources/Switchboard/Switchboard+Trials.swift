@@ -10,9 +10,14 @@ extension Switchboard {
     guard let known = accounts[job.asked.id], known.trial?.isAnswered != false, !known.isRetired else {
       return [.reply(job.request, .problem(.tooManyRequests(retryAfter: 5)))]
     }
+    if let pause = trialLimit.begin(last: known.lastTrial, now: now) {
+      return [.reply(job.request, .problem(.tooManyRequests(retryAfter: Int(pause.components.seconds) + 1)))]
+    }
+    accounts[job.asked.id]?.lastTrial = now
     // The end of an earlier trial that nobody waits for any more is not the end of this one.
     let begun = withRegistration(job.asked.id, now: now) {
-      $0.replaceCredentials(job.asked.credentials.compactMap(\.digest), now: now)
+      $0.replaceCredentials(
+        job.asked.credentials.compactMap(\.digest), username: Array((job.asked.authUser ?? job.asked.user).utf8), now: now)
     }
     accounts[job.asked.id]?.trial = job
     setUps[job.request] = job
@@ -40,14 +45,16 @@ extension Switchboard {
       return [storing(.removeAccount(job.asked.id, expecting: stored.version, by: fence), then: .strangersRemoved(job))]
     }
     var account = stored.account
-    account.credentials = job.asked.credentials
-    return [storing(.writeAccount(account, expecting: stored.version, by: accounts[account.id]?.writes), then: .acceptedLateWritten(job, account))]
+    (account.credentials, account.authUser) = (job.asked.credentials, job.asked.authUser)
+    let write = StoreCommand.writeAccount(account, expecting: stored.version, by: accounts[account.id]?.writes)
+    return [storing(write, then: .acceptedLateWritten(job, account))]
   }
 
   mutating func acceptedLateWritten(_ job: SetUpJob, _ account: Account, _ reply: StoreReply) -> [Action] {
     switch reply {
     case .written(let version):
       accounts[account.id]?.account.credentials = account.credentials
+      accounts[account.id]?.account.authUser = account.authUser
       accounts[account.id]?.version = version
     case .conflict where job.tries < SetUpJob.mostTries:
       var again = job

@@ -85,6 +85,7 @@ public struct Switchboard: Sendable {
   var setUps: [PhoneRequestID: SetUpJob] = [:]
   var phones = PhoneDesk()
   var providers = ProviderDesk()
+  var trialLimit = TrialLimit()
 
   /// - Parameter holder: a single node is alone from the start; one of a cluster acts only once it `stoodUp`.
   public init(settings: Settings, holder: Holder = .alone, random: SeededRandom) {

@@ -7,6 +7,11 @@ struct Option: Sendable {
   /// What stands for the value in the help; nil for an option without one.
   let value: String?
   let summary: String
+  /// Whether the command does nothing without it.
+  var isRequired = false
+
+  /// With what stands for its value.
+  var usage: String { [name, value].compactMap(\.self).joined(separator: " ") }
 }
 
 /// What followed a command.
@@ -23,16 +28,12 @@ struct Arguments: Sendable {
   /// Takes `--name value`, `--name=value`, and after `--` words only.
   init(_ words: some Collection<String>, of command: Command) throws(UsageError) {
     var words = Array(words)[...]
-    while let word = words.popFirst() {
-      if word == "--" {
-        rest += words
-        return
-      }
-      guard word.hasPrefix("-"), word != "-" else {
-        rest.append(word)
-        continue
-      }
-      try take(word, &words, command)
+    while let word = words.popFirst(), word != "--" {
+      if word.hasPrefix("-"), word != "-" { try take(word, &words, command) } else { rest.append(word) }
+    }
+    rest += words
+    if let missing = command.options.first(where: { $0.isRequired && values[$0.name] == nil }) {
+      throw UsageError("'\(command.name)' needs \(missing.usage): \(missing.summary)")
     }
   }
 

@@ -2,32 +2,46 @@ import Node
 
 extension Command {
   static let help = Command(name: "help", summary: "says what the commands are, or what one of them takes") { arguments in
-    try arguments.refuseWords(beyond: 1)
-    guard let name = arguments.rest.first else {
+    try arguments.refuseWords(beyond: 2)
+    guard !arguments.rest.isEmpty else {
       Terminal.say(overview)
       return .success
     }
-    guard let command = all.first(where: { $0.name == name }) else {
-      throw UsageError("there is no command '\(name)'\(Suggestion.question(for: name, among: all.map(\.name)))")
-    }
-    Terminal.say(command.page)
+    var command: Command?
+    for word in arguments.rest { command = try named(word, in: command) }
+    if let command { Terminal.say(command.page) }
     return .success
   }
 
   private static var overview: String {
-    let width = all.map(\.name.count).max() ?? 0
-    let lines = all.map { "  \($0.name.padded(to: width))  \($0.summary)" }
-    return (["usage: ringhold COMMAND [options]", ""] + lines + ["", "'ringhold help COMMAND' says more about one of them."])
-      .joined(separator: "\n")
+    page(["usage: ringhold COMMAND [options]", ""] + list(all) + ["", "'ringhold help COMMAND' says more about one of them."])
   }
 
   private var page: String {
-    let names = options.map { [$0.name, $0.value].compactMap { $0 }.joined(separator: " ") }
-    let width = names.map(\.count).max() ?? 0
-    let lines = zip(options, names).map { "  \($1.padded(to: width))  \($0.summary)" }
-    let usage = (["usage: ringhold \(name)"] + names.map { "[\($0)]" }).joined(separator: " ")
-    return ([usage, "", summary] + (lines.isEmpty ? [] : [""] + lines)).joined(separator: "\n")
+    guard commands.isEmpty else {
+      return Self.page(["usage: ringhold \(name) COMMAND [options]", "", summary, ""] + Self.list(commands) + paragraphs)
+    }
+    return Self.page([usage, "", summary] + (options.isEmpty ? [] : [""] + table(options.map { ($0.usage, $0.summary) })) + paragraphs)
   }
+
+  /// Options that have to be there, and the others while they are few.
+  private var usage: String {
+    let others = options.filter { !$0.isRequired }
+    let required = options.filter(\.isRequired).map(\.usage)
+    return (["usage: ringhold \(name)"] + required + (others.count > 3 ? ["[options]"] : others.map { "[\($0.usage)]" }))
+      .joined(separator: " ")
+  }
+
+  private var paragraphs: [String] { remarks.flatMap { ["", $0] } }
+
+  private static func list(_ commands: [Command]) -> [String] { table(commands.map { ($0.name, $0.summary) }) }
+
+  private static func page(_ lines: [String]) -> String { lines.joined(separator: "\n") }
+}
+
+private func table(_ rows: [(String, String)]) -> [String] {
+  let width = rows.map(\.0.count).max() ?? 0
+  return rows.map { "  \($0.padded(to: width))  \($1)" }
 }
 
 extension String {

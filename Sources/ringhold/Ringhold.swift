@@ -14,6 +14,9 @@ import Glibc
     } catch let error as UsageError {
       Terminal.complain(error.text)
       return .usage
+    } catch let error as InputError {
+      Terminal.complain(error.text)
+      return .input
     } catch {
       Terminal.complain("\(error)")
       return .failed

@@ -36,6 +36,36 @@ import Testing
     #expect(!key.publicKey.isValid(signature: signature, for: "Sample".utf8))
   }
 
+  /// RFC 6979 §A.2.5 with SHA-256.
+  @Test func deterministicP256() throws {
+    let key = try SigningPrivateKey(.p256, rawValue: hex("c9afa9d845ba75166b5c215767b1d6934e50c3db36e89b127b8a622b120f6721"))
+    for (message, signature) in [
+      (
+        "sample",
+        "efd48b2aacb6a8fd1140dd9cd45e81d69d2c877b56aaf991c34d0ea84eaf3716f7cb1c942d657c41d436c7a1b6e29f65f3e900dbb9aff4064dc4ab2f843acda8"
+      ),
+      (
+        "test",
+        "f1abb023518351cd71d881567b1ea663ed3efcf6c5132b354f28d3b0b7d38367019f4113742a2b14bd25926b49c649155f267e60d3814b4c0cc84250e46f0083"
+      ),
+    ] {
+      #expect(try key.signDeterministically(message.utf8) == hex(signature))
+      #expect(key.publicKey.isValid(signature: hex(signature), for: message.utf8))
+    }
+    #expect(throws: KeyError.unsupportedKind) { try SigningPrivateKey.generate(.ed25519).signDeterministically("test".utf8) }
+  }
+
+  @Test func deterministicSignaturesAreGood() throws {
+    for round in 0..<300 {
+      let key = SigningPrivateKey.generate(.p256)
+      let message = Array("message \(round)".utf8)
+      let signature = try key.signDeterministically(message)
+      #expect(try key.signDeterministically(message) == signature)
+      #expect(key.publicKey.isValid(signature: signature, for: message))
+      #expect(!key.publicKey.isValid(signature: signature, for: message + [0]))
+    }
+  }
+
   @Test(arguments: [SigningAlgorithm.ed25519, .p256])
   func signAndCheck(algorithm: SigningAlgorithm) {
     let key = SigningPrivateKey.generate(algorithm)

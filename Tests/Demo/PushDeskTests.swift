@@ -62,7 +62,7 @@ import Testing
     let first = try jwt()
     #expect(desk.take(request(to: token, jwt: first), now: now).1.status == status)
     // After `01d0` only another provider token will do.
-    let second = token == "01d0" ? try jwt() : first
+    let second = token == "01d0" ? try jwt(issuedAt: now + .seconds(-30)) : first
     #expect(desk.take(request(to: token, jwt: second), now: now).1.status == 200)
     #expect(desk.take(request(to: "00", jwt: first), now: now).1.reason == (token == "01d0" ? "ExpiredProviderToken" : nil))
   }

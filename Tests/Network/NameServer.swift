@@ -1,5 +1,6 @@
 import Foundation
 import Primitives
+import TestKit
 
 @testable import Network
 

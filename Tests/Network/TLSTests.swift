@@ -1,6 +1,7 @@
 import Cryptography
 import Primitives
 import Testing
+import TestKit
 
 @testable import Network
 

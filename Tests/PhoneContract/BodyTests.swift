@@ -36,6 +36,8 @@ import Testing
     (#""sip.example.net""#, "\"" + String(repeating: "a", count: 256) + "\"", "/account/registrar"),
     (#""user": "alice""#, #""user": "al ice""#, "/account/user"),
     (#""user": "alice""#, #""user": "alice@example.net""#, "/account/user"),
+    (#""user": "alice""#, #""user": "a%b""#, "/account/user"),
+    (#""user": "alice""#, #""user": "a%4""#, "/account/user"),
     (#""auth_user": "alice""#, #""auth_user": "a\u0000""#, "/account/auth_user"),
     (#""outbound_proxy": null"#, #""outbound_proxy": "a>b""#, "/account/outbound_proxy"),
     (#""transport": "auto", "#, "", "/account/transport"),

@@ -1,5 +1,7 @@
 import Cryptography
+import Endpoints
 import HTTP
+import Network
 import PhoneContract
 import PhoneKit
 import Primitives
@@ -66,4 +68,35 @@ import Testing
     #expect(sha256.ha1 == "7987c64c30e25f1b74be53f966b49b90f2808aa92faf9a00262392d7b4794232")
     #expect(CredentialBody(user: "a", realm: "b", password: "c", algorithm: .sha512t256).ha1.utf8.count == 64)
   }
+
+  @Test func answersEachChallengeThatItCan() throws {
+    let challenges = [("SHA-256", "a"), ("MD5", "a"), ("SHA-256", "a"), ("SHA-1", "a"), ("MD5", "b")].map {
+      ChallengeBody(realm: $1, algorithm: $0)
+    }
+    let credentials = try CredentialBody.answers(to: challenges, user: "u", password: "p", domain: "d")
+    #expect(credentials.map(\.algorithm) == [.sha256, .md5, .md5])
+    #expect(credentials.map(\.realm) == ["a", "a", "b"])
+    #expect(credentials[1] == CredentialBody(user: "u", realm: "a", password: "p", algorithm: .md5))
+  }
+
+  @Test func guessesWhereNothingIsAskedAndGivesUpWhereNothingIsKnown() throws {
+    let guess = try CredentialBody.answers(to: [], user: "u", password: "p", domain: "d")
+    #expect(guess == [CredentialBody(user: "u", realm: "d", password: "p", algorithm: .md5)])
+    #expect(throws: PhoneError.noCommonDigest) {
+      try CredentialBody.answers(to: [ChallengeBody(realm: "a", algorithm: "SHA-1")], user: "u", password: "p", domain: "d")
+    }
+  }
+
+  @Test(arguments: [
+    (
+      PhoneError.problem(.tooManyRequests(retryAfter: 7)),
+      "the server says too-many-requests (429): Too many requests; worth another try in 7 s"
+    ),
+    (.problem(.malformed(at: "/line")), "the server says malformed (400): The request is not as the contract says, at /line"),
+    (.transport(.notProcessed(.noConnection(.refused))), "no connection to the server: refused"),
+    (
+      .transport(.notProcessed(.noConnection(.tls(.certificate(.wrongName))))),
+      "no connection to the server: its certificate is for another name"
+    ), (.transport(.unknown(.timedOut)), "the server did not answer in time; whether the server did it is not known"),
+  ]) func saysWhatWentWrong(_ error: PhoneError, _ line: String) { #expect("\(error)" == line) }
 }

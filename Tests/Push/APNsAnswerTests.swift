@@ -27,7 +27,7 @@ import Testing
       case "accepted": .accepted
       case "drop_token": .tokenGone(since: nil)
       case "back_off_retry", "new_connection_retry": .retry
-      case "refresh_jwt_retry": .renewToken
+      case "refresh_jwt_retry": .tokenExpired
       case "back_off_no_retry_for_call": .refused(.throttled)
       case "reject_config": .refused(.configuration)
       default: .refused(.request)

@@ -13,7 +13,7 @@ import Testing
   @Test func isSentOnceAndAccepted() {
     var machine = machine()
     let (one, first) = machine.submitted(now: .zero)
-    #expect(first == [.renewToken, .send(one, within: .seconds(5))])
+    #expect(first == [.useToken(issuedAt: .zero), .send(one, within: .seconds(5))])
     let (two, second) = machine.submitted(now: .ms(1))
     #expect(second == [.send(two, within: .seconds(5))])
     #expect(machine.answered(one, APNsAnswer(status: 200), now: .ms(2)) == [.finish(one, .accepted)])
@@ -79,25 +79,64 @@ import Testing
     #expect(machine.delayOver(number, now: .ms(9000)) == [.send(number, within: .seconds(1))])
   }
 
-  @Test func theTokenIsRenewedInTime() {
+  private func clock(_ seconds: Int64) -> Instant { .zero + .seconds(seconds) }
+
+  @Test func aTokenServesForItsSlot() {
     var machine = machine()
-    #expect(machine.submitted(now: .zero).1.first == .renewToken)
-    #expect(machine.submitted(now: .zero + .seconds(45 * 60 - 1)).1.first != .renewToken)
-    #expect(machine.submitted(now: .zero + .seconds(45 * 60)).1.first == .renewToken)
-    #expect(machine.submitted(now: .zero + .seconds(60 * 60)).1.first != .renewToken)
+    func first(at seconds: Int64) -> APNsMachine.Action? {
+      machine.clockShows(clock(seconds))
+      return machine.submitted(now: .zero).1.first
+    }
+    #expect(first(at: 2400 * 7 + 1) == .useToken(issuedAt: clock(2400 * 7)))
+    #expect(first(at: 2400 * 8 - 1) == .send(2, within: .seconds(5)))
+    #expect(first(at: 2400 * 8) == .useToken(issuedAt: clock(2400 * 8)))
+    #expect(first(at: 2400 * 8 - 1) == .useToken(issuedAt: clock(2400 * 7)), "the clock was set back")
   }
 
-  @Test func anExpiredTokenIsRenewedOnceForAll() {
+  @Test func anExpiredTokenGivesWayToOneOutOfTurnForAll() {
     var machine = machine()
+    machine.clockShows(clock(2400 + 1234))
     let (one, _) = machine.submitted(now: .zero)
     let (two, _) = machine.submitted(now: .zero)
-    #expect(machine.answered(one, Self.expired, now: .ms(1)) == [.renewToken, .send(one, within: .seconds(5))])
+    let fresh = APNsMachine.Action.useToken(issuedAt: clock(2400 + 1200))
+    #expect(machine.answered(one, Self.expired, now: .ms(1)) == [fresh, .send(one, within: .seconds(5))])
     #expect(machine.answered(two, Self.expired, now: .ms(2)) == [.send(two, within: .seconds(5))])
     #expect(machine.answered(one, Self.expired, now: .ms(3)) == [.finish(one, .refused(.configuration))], "the clock is wrong")
     #expect(machine.answered(two, APNsAnswer(status: 200), now: .ms(4)) == [.finish(two, .accepted)])
-    let later = Instant.zero + .seconds(20 * 60) + .milliseconds(1)
-    let (three, _) = machine.submitted(now: later)
-    #expect(machine.answered(three, Self.expired, now: later).first == .renewToken)
+    machine.clockShows(clock(4800 + 1199))
+    #expect(machine.submitted(now: .ms(5)).1 == [.send(3, within: .seconds(5))], "Apple would not take a new one so soon")
+    machine.clockShows(clock(4800 + 1260))
+    #expect(machine.submitted(now: .ms(6)).1.first == .useToken(issuedAt: clock(4800)))
+  }
+
+  @Test func inTheFirstMinuteOfASlotTheTokenOutOfTurnIsAnotherToo() {
+    var machine = machine()
+    machine.clockShows(clock(2459))
+    let (number, _) = machine.submitted(now: .zero)
+    #expect(machine.answered(number, Self.expired, now: .ms(1)).first == .useToken(issuedAt: clock(2340)))
+  }
+
+  @Test func aTokenWhoseSlotJustEndedIsNotOurClocksFault() {
+    var machine = machine()
+    machine.clockShows(clock(2399))
+    let (number, _) = machine.submitted(now: .zero)
+    machine.clockShows(clock(2400))
+    #expect(machine.answered(number, Self.expired, now: .ms(1)).first == .useToken(issuedAt: clock(2400)))
+    machine.clockShows(clock(2520))
+    #expect(machine.answered(number, Self.expired, now: .ms(2)).first == .useToken(issuedAt: clock(2520)))
+  }
+
+  /// Another node, whose clock is fast, was in the next slot already.
+  @Test func atABorderThePushIsSentAgain() {
+    var machine = machine()
+    let (number, _) = machine.submitted(now: .zero)
+    let answer = APNsAnswer(status: 429, reason: "TooManyProviderTokenUpdates")
+    guard case .wake(number, let at)? = machine.answered(number, answer, now: .zero).first else {
+      Issue.record("does not wait")
+      return
+    }
+    machine.clockShows(clock(2400))
+    #expect(machine.delayOver(number, now: at) == [.useToken(issuedAt: clock(2400)), .send(number, within: .seconds(5))])
   }
 
   @Test func tooManyAreRefused() {

@@ -8,10 +8,12 @@ public import Primitives
 /// `PushDesk` lists. Everything is in memory.
 @LoopActor
 public final class PushStandIn {
-  /// The authority that its certificate comes from.
-  public let authority: CertificateAuthority
-  /// The key for provider tokens, as Apple hands it out (`.p8`).
-  public let keyPEM: Bytes
+  private let identity: PushIdentity
+  /// Called for each request, after its answer.
+  public var onRecord: (@LoopActor (PushRecord) -> Void)? {
+    get { journal.onEntry }
+    set { journal.onEntry = newValue }
+  }
   public let keyID = "DEMOKEY123"
   public let teamID = "DEMOTEAM12"
   public let address: SocketAddress
@@ -20,12 +22,11 @@ public final class PushStandIn {
   private let journal: Journal<PushRecord>
 
   /// Listens at once. Throws `NetworkError`, or what makes the certificates.
-  public init(listen: SocketAddress = SocketAddress(ip: .loopbackIPv4, port: 0)) throws {
-    authority = try CertificateAuthority(commonName: "Push stand-in")
-    let (certificate, key) = try authority.issue(names: ["localhost"], addresses: [listen.ip])
-    // Of a certificate only its key is of use here: a PKCS #8 file on P-256, as the `.p8` is.
-    keyPEM = try authority.issue(names: ["provider-token"]).keyPEM
-    let publicKey = try SigningPrivateKey(pem: keyPEM).publicKey
+  public init(listen: SocketAddress = SocketAddress(ip: .loopbackIPv4, port: 0), identity: PushIdentity? = nil) throws {
+    let identity = try identity ?? .make()
+    self.identity = identity
+    let (certificate, key) = try identity.authority.issue(names: ["localhost"], addresses: [listen.ip])
+    let publicKey = try SigningPrivateKey(pem: identity.keyPEM).publicKey
     let journal = Journal<PushRecord>()
     var desk = PushDesk(ProviderTokenCheck(key: publicKey, keyID: keyID, teamID: teamID))
     server = try HTTPServer(
@@ -38,6 +39,12 @@ public final class PushStandIn {
     self.journal = journal
     address = server.local ?? listen
   }
+
+  /// The authority that its certificate comes from.
+  public var authority: CertificateAuthority { identity.authority }
+
+  /// The key for provider tokens, as Apple hands it out (`.p8`).
+  public var keyPEM: Bytes { identity.keyPEM }
 
   /// For `push.apns.url`.
   public var url: String { "https://\(address.text)" }

@@ -12,6 +12,9 @@ final class Journal<Entry: Sendable> {
   /// More entries than that, and the older half is forgotten: a stand-in may serve a load test for hours.
   private static var limit: Int { 100_000 }
 
+  /// Called with each entry.
+  var onEntry: (@LoopActor (Entry) -> Void)?
+
   /// The latest of all that happened.
   private(set) var entries: [Entry] = []
   private var forgotten = 0
@@ -27,6 +30,7 @@ final class Journal<Entry: Sendable> {
       forgotten += Self.limit / 2
     }
     entries.append(entry)
+    onEntry?(entry)
     for number in waiters.filter({ $0.value.fits(entry) }).keys.sorted() { resume(number, entry) }
   }
 

@@ -11,7 +11,6 @@ import Telemetry
 @LoopActor
 final class ClusterParts {
   let store: any StoreClient
-  let key: Bytes
   private(set) var driver: ClusterDriver?
   private let connection: RedisConnection
   private let node: NodeID
@@ -20,16 +19,13 @@ final class ClusterParts {
   private var service: PeerService?
 
   /// nil for a single node.
-  init?(_ configuration: Configuration, _ resolver: Resolver) throws(StartError) {
+  /// - Parameter key: the cluster key; what the store keeps is sealed with it.
+  init?(_ configuration: Configuration, _ key: Bytes, _ resolver: Resolver) throws(StartError) {
     guard configuration.state == .redis else { return nil }
     guard let node = NodeID(configuration.node.name) else { throw StartError("node.name: 1 to 32 of a-z, 0-9 and -") }
     guard let listen = configuration.node.peersListen else { throw StartError("node.peers_listen: a node of a cluster needs it") }
-    guard let file = configuration.node.clusterKey else { throw StartError("node.cluster_key: a node of a cluster needs it") }
-    let text = try StartError.explaining("node.cluster_key") { () throws(ConfigurationError) in try file.read() }
-    guard let key = Hex.decode(text.filter { $0 > 32 }), key.count == 32 else {
-      throw StartError("node.cluster_key: it has to hold 32 bytes in hexadecimal digits")
-    }
-    (self.node, self.listen, self.key) = (node, listen, key)
+    guard configuration.node.clusterKey != nil else { throw StartError("node.cluster_key: a node of a cluster needs it") }
+    (self.node, self.listen) = (node, listen)
     certificates = try PeerCertificates(configuration.node)
     var random = SystemRandom()
     connection = RedisConnection(try RedisSettings(configuration.redis), resolver: resolver, random: SeededRandom(from: &random))

@@ -98,6 +98,7 @@ public struct Configuration: Sendable, Equatable {
     public var peersListen: SocketAddress?
     public var identity: Identity?
     public var ca: ConfiguredFile?
+    /// What account ids are made with; nil: another key at each start.
     public var clusterKey: ConfiguredFile?
   }
 

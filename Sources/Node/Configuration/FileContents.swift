@@ -1,13 +1,13 @@
 import Glibc
-import Primitives
+public import Primitives
 
 /// Reads whole files of a known largest size.
-enum FileContents {
-  enum Failure: Error, Equatable {
+public enum FileContents {
+  public enum Failure: Error, Equatable {
     case missing, notAllowed, folder, tooLarge, unreadable
 
     /// After the file's name and a colon.
-    var text: String {
+    public var text: String {
       switch self {
       case .missing: "there is no such file"
       case .notAllowed: "this user may not read it"
@@ -20,7 +20,7 @@ enum FileContents {
 
   static let limit = 1 << 20
 
-  static func read(_ path: String) throws(Failure) -> Bytes {
+  public static func read(_ path: String) throws(Failure) -> Bytes {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw failure(errno) }
     defer { close(file) }

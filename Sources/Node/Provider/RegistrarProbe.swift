@@ -58,9 +58,7 @@ final class RegistrarProbe {
 extension ProbeReply {
   /// What the registrar says; a 2xx asks for nothing.
   fileprivate init(_ response: Response, over transport: Transport) {
-    let challenges = DigestChallenge.all(in: response).map {
-      ChallengeBody(realm: $0.realm.text, algorithm: $0.algorithm.name.description)
-    }
+    let challenges = DigestChallenge.demands(in: response).map { ChallengeBody(realm: $0.realm.text, algorithm: $0.algorithm.text) }
     self.init(transport: TransportChoice(transport), challenges: challenges)
   }
 }

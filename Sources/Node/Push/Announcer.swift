@@ -29,7 +29,6 @@ final class Announcer {
 
   /// Another key or trust, for what is pushed from now on.
   func replace(apns new: APNsSender?) {
-    if let apns { new?.inheritToken(of: apns) }
     apns?.retire()
     apns = new
   }

@@ -65,27 +65,6 @@ final class HTTPTestServer {
   }
 }
 
-/// What a command printed, and how it ended.
-struct ToolRun: Sendable {
-  var status: Int32
-  var output: String
-
-  init(_ path: String, _ arguments: [String]) async throws {
-    let process = Process()
-    let pipe = Pipe()
-    process.executableURL = URL(fileURLWithPath: path)
-    process.arguments = arguments
-    process.standardOutput = pipe
-    process.standardError = pipe
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    let reader = Task.detached { pipe.fileHandleForReading.readDataToEndOfFile() }
-    output = String(decoding: await reader.value, as: UTF8.self)
-    process.waitUntilExit()
-    status = process.terminationStatus
-  }
-}
-
 /// Waits for something that a callback will tell; false where it did not in time.
 @LoopActor
 final class HTTPSignal {

@@ -3,15 +3,17 @@ import Foundation
 import HTTP
 import Network
 import Primitives
+import TestKit
 import Testing
 
 /// The server against clients of other people.
 @LoopActor
 @Suite(.serialized) struct HTTPToolTests {
-  private func curl(_ server: HTTPTestServer, _ arguments: [String], path: String = "/x?y=z") async throws -> ToolRun {
+  private func curl(_ server: HTTPTestServer, _ arguments: [String], path: String = "/x?y=z") async throws -> Program.Outcome {
     let certificate = try server.certificateFile()
     defer { try? FileManager.default.removeItem(atPath: certificate) }
-    return try await ToolRun("/usr/bin/curl", ["-sS", "-i", "--max-time", "20", "--cacert", certificate] + arguments + [server.url + path])
+    return try await Program.run(
+      "/usr/bin/curl", ["-sS", "-i", "--max-time", "20", "--cacert", certificate] + arguments + [server.url + path])
   }
 
   @Test(arguments: [("--http2", "HTTP/2 200"), ("--http1.1", "HTTP/1.1 200 OK")])
@@ -64,7 +66,7 @@ import Testing
 
   @Test func nghttpSendsManyAtOnce() async throws {
     let server = try HTTPTestServer()
-    let run = try await ToolRun("/usr/bin/nghttp", ["-n", "-m", "50", "-t", "10", server.url + "/many"])
+    let run = try await Program.run("/usr/bin/nghttp", ["-n", "-m", "50", "-t", "10", server.url + "/many"])
     #expect(run.status == 0)
     #expect(server.seen.paths.filter { $0 == "/many" }.count == 50)
     await server.server.stop(within: .seconds(1))

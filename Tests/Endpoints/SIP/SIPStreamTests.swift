@@ -2,6 +2,7 @@ import Network
 import Primitives
 import SIP
 import Testing
+import TestKit
 
 @testable import Endpoints
 

@@ -1,4 +1,4 @@
-import Foundation
+import TestKit
 import Testing
 
 @Test(
@@ -13,42 +13,42 @@ import Testing
     (["check", "--", "--config"], 64, "ringhold: '--config' is one word too many"),
     (["check", "--config", "/nowhere"], 78, "ringhold: /nowhere: there is no such file"),
   ] as [([String], Int32, String)])
-func aCommandLine(arguments: [String], status: Int32, firstLine: String) throws {
-  let outcome = try Program.run(Program.ringhold, arguments)
+func aCommandLine(arguments: [String], status: Int32, firstLine: String) async throws {
+  let outcome = try await Program.run(Program.ringhold, arguments, environment: [:])
   #expect(outcome.status == status)
-  #expect(outcome.lines.first?.hasPrefix(firstLine) == true, "\(outcome.text)")
+  #expect(outcome.lines.first?.hasPrefix(firstLine) == true, "\(outcome.output)")
 }
 
-@Test func aWrongVariableIsAnErrorOfTheConfiguration() throws {
-  let outcome = try Program.run(Program.ringhold, ["check"], ["RINGHOLD_ADMIN_LISTEN": "9090"])
+@Test func aWrongVariableIsAnErrorOfTheConfiguration() async throws {
+  let outcome = try await Program.run(Program.ringhold, ["check"], environment: ["RINGHOLD_ADMIN_LISTEN": "9090"])
   #expect(outcome.status == 78)
-  #expect(outcome.lines.count == 1 && outcome.text.hasPrefix("ringhold: RINGHOLD_ADMIN_LISTEN: must be ADDRESS:PORT"))
+  #expect(outcome.lines.count == 1 && outcome.output.hasPrefix("ringhold: RINGHOLD_ADMIN_LISTEN: must be ADDRESS:PORT"))
 }
 
 /// With a certificate and keys that openssl made.
-@Test func checkJudgesRealCertificates() throws {
-  try withFolder { folder in
-    let subject = ["-subj", "/CN=x", "-addext", "subjectAltName=DNS:localhost", "-days", "100"]
-    try openssl(
-      [
-        "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "\(folder)/k.pem", "-out",
-        "\(folder)/c.pem",
-      ] + subject)
-    try openssl(["genpkey", "-algorithm", "RSA", "-out", "\(folder)/rsa.pem"])
-    let text =
-      "https: {certificate: c.pem, key: k.pem}\nsip: {provider_ca: c.pem}\npush: {apns: {key: k.pem, key_id: ABC123DEFG, team_id: DEF123GHIJ}}\n"
-    try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder)/good.yaml"))
-    try Data(text.replacing("k.pem", with: "rsa.pem").utf8).write(to: URL(fileURLWithPath: "\(folder)/bad.yaml"))
+@Test func checkJudgesRealCertificates() async throws {
+  let temporary = try TemporaryFolder()
+  let folder = temporary.path
+  let subject = ["-subj", "/CN=x", "-addext", "subjectAltName=DNS:localhost", "-days", "100"]
+  try await openssl(
+    [
+      "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "\(folder)/k.pem", "-out",
+      "\(folder)/c.pem",
+    ] + subject)
+  try await openssl(["genpkey", "-algorithm", "RSA", "-out", "\(folder)/rsa.pem"])
+  let text =
+    "https: {certificate: c.pem, key: k.pem}\nsip: {provider_ca: c.pem}\npush: {apns: {key: k.pem, key_id: ABC123DEFG, team_id: DEF123GHIJ}}\n"
+  try temporary.write("good.yaml", text)
+  try temporary.write("bad.yaml", text.replacing("k.pem", with: "rsa.pem"))
 
-    let good = try Program.run(Program.ringhold, ["check", "--config", "\(folder)/good.yaml"])
-    #expect(good.status == 0, "\(good.text)")
-    #expect(good.text.contains("ok       https.certificate: names localhost, valid for 99 more days\n"))
-    #expect(good.text.contains("ok       push.apns.key: a key on P-256\n"))
-    let bad = try Program.run(Program.ringhold, ["check", "--config", "\(folder)/bad.yaml"])
-    #expect(bad.status == 78)
-    #expect(bad.text.contains("error    https.certificate: the key is not the certificate's\n"))
-    #expect(bad.text.contains("error    push.apns.key: no private key on P-256 in PEM\n"))
-  }
+  let good = try await Program.run(Program.ringhold, ["check", "--config", "\(folder)/good.yaml"], environment: [:])
+  #expect(good.status == 0, "\(good.output)")
+  #expect(good.output.contains("ok       https.certificate: names localhost, valid for 99 more days\n"))
+  #expect(good.output.contains("ok       push.apns.key: a key on P-256\n"))
+  let bad = try await Program.run(Program.ringhold, ["check", "--config", "\(folder)/bad.yaml"], environment: [:])
+  #expect(bad.status == 78)
+  #expect(bad.output.contains("error    https.certificate: the key is not the certificate's\n"))
+  #expect(bad.output.contains("error    push.apns.key: no private key on P-256 in PEM\n"))
 }
 
 /// What `serve` does not start with is one line that names file, line, key and what is wrong.
@@ -60,22 +60,23 @@ func aCommandLine(arguments: [String], status: Int32, firstLine: String) throws 
     ("sip: {provider_ca: text}", "text': no certificates in PEM", ":1: sip.provider_ca: '"),
     ("push: {apns: {key: text, key_id: ABC123DEFG, team_id: DEF123GHIJ}}", "text': no private key on P-256 in PEM", ":1: push.apns.key: '"),
   ])
-func serveDoesNotStartWithout(what text: String, end: String, place: String) throws {
-  try withFolder { folder in
-    let key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=x"]
-    try openssl(["req", "-x509"] + key + ["-keyout", "\(folder)/k.pem", "-out", "\(folder)/c.pem"])
-    try openssl(["req", "-x509"] + key + ["-keyout", "\(folder)/other.pem", "-out", "\(folder)/d.pem"])
-    try Data("hello\n".utf8).write(to: URL(fileURLWithPath: "\(folder)/text"))
-    let free = "\nadmin: {listen: \"127.0.0.1:0\"}\n"
-    try Data((text + free).utf8).write(to: URL(fileURLWithPath: "\(folder)/r.yaml"))
-    let outcome = try Program.run(Program.ringhold, ["serve", "--config", "\(folder)/r.yaml"], ["RINGHOLD_SIP_LISTEN_UDP": "127.0.0.1:0"])
-    #expect(outcome.status == 78)
-    #expect(outcome.lines.count == 1 && outcome.text.contains("r.yaml" + place), "\(outcome.text)")
-    #expect(outcome.lines.first?.hasSuffix(end) == true, "\(outcome.text)")
-  }
+func serveDoesNotStartWithout(what text: String, end: String, place: String) async throws {
+  let temporary = try TemporaryFolder()
+  let folder = temporary.path
+  let key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=x"]
+  try await openssl(["req", "-x509"] + key + ["-keyout", "\(folder)/k.pem", "-out", "\(folder)/c.pem"])
+  try await openssl(["req", "-x509"] + key + ["-keyout", "\(folder)/other.pem", "-out", "\(folder)/d.pem"])
+  try temporary.write("text", "hello\n")
+  try temporary.write("r.yaml", text + "\nadmin: {listen: \"127.0.0.1:0\"}\n")
+  let outcome = try await Program.run(
+    Program.ringhold, ["serve", "--config", "\(folder)/r.yaml"], environment: ["RINGHOLD_SIP_LISTEN_UDP": "127.0.0.1:0"])
+  let lines = outcome.output.split(separator: "\n")
+  #expect(outcome.status == 78)
+  #expect(lines.count == 1 && outcome.output.contains("r.yaml" + place), "\(outcome.output)")
+  #expect(lines.first?.hasSuffix(end) == true, "\(outcome.output)")
 }
 
-private func openssl(_ arguments: [String]) throws {
-  let outcome = try Program.run("/usr/bin/openssl", arguments)
-  try #require(outcome.status == 0, "\(outcome.text)")
+private func openssl(_ arguments: [String]) async throws {
+  let outcome = try await Program.run("/usr/bin/openssl", arguments)
+  try #require(outcome.status == 0, "\(outcome.output)")
 }

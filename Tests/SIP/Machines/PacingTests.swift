@@ -28,9 +28,33 @@ struct PacingTests {
 
   @Test func aPauseIsForEverybody() {
     var pacing = Pace(limits: .init(), now: .zero)
-    pacing.pause(until: .ms(120_000))
+    pacing.pause(until: .ms(120_000), askedOf: 7)
     #expect(pacing.request(1, now: .ms(10)) == [.wake(at: .ms(120_000))])
     #expect(pacing.deadlineReached(now: .ms(120_000)) == [.start(1)])
+  }
+
+  @Test func anAccountThatIsNeverServedKeepsNobodyWaiting() {
+    var pacing = Pace(limits: .init(), now: .zero)
+    pacing.accepted(1)
+    pacing.pause(until: .ms(60_000), askedOf: 1)
+    #expect(pacing.request(2, now: .ms(10)) == [.wake(at: .ms(60_000))], "nobody else was accepted")
+    #expect(pacing.deadlineReached(now: .ms(60_000)) == [.start(2)])
+    pacing.accepted(2)
+    pacing.pause(until: .ms(120_000), askedOf: 1)
+    pacing.pause(until: .ms(180_000), askedOf: 1)
+    #expect(pacing.request(3, now: .ms(60_001)) == [.start(3)])
+    // The next one too: it is the provider.
+    pacing.pause(until: .ms(120_000), askedOf: 3)
+    #expect(pacing.request(4, now: .ms(60_002)) == [.wake(at: .ms(120_000))])
+  }
+
+  @Test func whoWasServedAgainSpeaksForAllAgain() {
+    var pacing = Pace(limits: .init(), now: .zero)
+    pacing.accepted(2)
+    pacing.pause(until: .ms(60_000), askedOf: 1)
+    pacing.accepted(1)
+    pacing.pause(until: .ms(90_000), askedOf: 1)
+    #expect(pacing.request(2, now: .ms(10)) == [.wake(at: .ms(90_000))])
   }
 
   @Test func tenThousandAccountsTakeTheirTime() {

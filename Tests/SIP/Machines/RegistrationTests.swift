@@ -53,11 +53,23 @@ struct RegistrationTests {
     try driven.answer(401, DrivenRegistration.challenge(nonce: "n1"))
     try driven.answer(401, DrivenRegistration.challenge(nonce: "n2"))
     #expect(driven.requests.count == 2 && driven.machine.status.state == .credentialsNeeded)
-    #expect(driven.machine.status.demands == [.init(realm: Bytes("sip.example.net".utf8), algorithm: .md5)])
+    #expect(driven.machine.status.demands == [.init(realm: Bytes("sip.example.net".utf8), algorithm: Bytes("MD5".utf8))])
     #expect(driven.pause >= 1440)
     // The slow try afterwards starts without the digest that was wrong.
     driven.proceedAndResolve()
     #expect(driven.field(.authorization) == nil)
+  }
+
+  @Test func aChallengeThatNobodyCanAnswerIsToldOf() throws {
+    var driven = DrivenRegistration()
+    driven.proceedAndResolve()
+    let challenge = "WWW-Authenticate: Digest realm=\"sip.example.net\", nonce=\"n1\", algorithm=MD2"
+    try driven.answer(401, challenge + "\r\n" + challenge)
+    #expect(driven.machine.status.state == .credentialsNeeded)
+    #expect(driven.machine.status.demands == [.init(realm: Bytes("sip.example.net".utf8), algorithm: Bytes("MD2".utf8))])
+    driven.proceedAndResolve()
+    try driven.answer(401, "WWW-Authenticate: Basic realm=\"sip.example.net\"")
+    #expect(driven.machine.status.state == .rejected)
   }
 
   @Test func theSameNonceAgainMeansWrongCredentials() throws {
@@ -170,6 +182,44 @@ struct RegistrationTests {
     try driven.answer(file: "provider-messages/r18-503-retry-after.sip")
     #expect(driven.actions.contains(.pauseProvider(until: .ms(120_000))))
     #expect(driven.requests.count == 1 && driven.pause >= 120 && driven.pause <= 132)
+  }
+
+  @Test func otherSettingsRegisterAnew() throws {
+    var driven = DrivenRegistration()
+    try driven.register()
+    var settings = driven.machine.settings
+    settings.expires = 300
+    driven.step { $0.renew(settings, now: $1) }
+    #expect(driven.machine.status.state == .registering && driven.pause == 0)
+    driven.proceedAndResolve()
+    #expect(driven.field(.expires) == "300")
+    try driven.answer(200, driven.ok)
+    #expect(driven.machine.status.state == .registered)
+  }
+
+  @Test func otherSettingsEndATryThatIsUnderWay() throws {
+    var driven = DrivenRegistration()
+    driven.proceedAndResolve()
+    var settings = driven.machine.settings
+    settings.contactAddresses[.tls] = nil
+    driven.step { $0.renew(settings, now: $1) }
+    try driven.answer(401, DrivenRegistration.challenge)
+    #expect(driven.requests.count == 1 && driven.machine.status.state == .registering && driven.pause == 0)
+    driven.proceedAndResolve([DrivenRegistration.tls, DrivenRegistration.udp])
+    #expect(driven.requests.last?.target == DrivenRegistration.udp)
+  }
+
+  @Test func aTrialHasItsOwnUserName() throws {
+    var driven = DrivenRegistration()
+    try driven.register()
+    let new = try #require(DrivenRegistration.credential("sip.example.net", .md5, "b"))
+    driven.step { $0.replaceCredentials([new], username: Bytes("al".utf8), now: $1) }
+    driven.resolve()
+    try driven.answer(401, DrivenRegistration.challenge)
+    #expect(driven.field(.authorization)?.contains("username=\"al\"") == true)
+    #expect(driven.machine.settings.username == Bytes("alice".utf8))
+    try driven.answer(200, driven.ok)
+    #expect(driven.machine.settings.username == Bytes("al".utf8))
   }
 
   @Test func aLostConnectionRegistersAtOnce() throws {

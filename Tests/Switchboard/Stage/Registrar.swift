@@ -19,9 +19,11 @@ struct Registrar {
   var isFound = true
   var granted = 600
   var rightPassword = "right"
+  var username = "alice"
 
-  var targets: [Target] {
-    SocketAddress(Stage.providerAddress).map { isFound ? [Target(transport: .udp, address: $0)] : [] } ?? []
+  /// As RFC 3263 finds them for the transport that the user chose.
+  func targets(_ transport: Account.Transport) -> [Target] {
+    SocketAddress(Stage.providerAddress).map { isFound ? [Target(transport: transport == .tcp ? .tcp : .udp, address: $0)] : [] } ?? []
   }
 
   static let challenge = "Digest realm=\"example.net\", nonce=\"n1\", qop=\"auth\", algorithm=MD5"
@@ -40,7 +42,7 @@ struct Registrar {
       let choice = Digest.choose(from: DigestChallenge.parse(Array(Self.challenge.utf8)[...], isProxy: false), with: [credential]).first,
       let cnonce = Self.quoted("cnonce", in: answer.text), let uri = Self.quoted("uri", in: answer.text)
     else { return false }
-    var session = DigestSession(choice, username: Array("alice".utf8), cnonce: Array(cnonce.utf8))
+    var session = DigestSession(choice, username: Array(username.utf8), cnonce: Array(cnonce.utf8))
     return (1...20).contains { _ in session.authorization(method: request.method, uri: Array(uri.utf8)).elementsEqual(answer) }
   }
 

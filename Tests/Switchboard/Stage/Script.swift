@@ -69,6 +69,7 @@ struct Script {
     stage.registrar.mood =
       words.has("silent") ? .silent : words.has("open") ? .open : words.number("refuses").map { .refusing($0) } ?? .strict
     if let password = words.value("password") { stage.registrar.rightPassword = password }
+    if let name = words.value("auth-user") { stage.registrar.username = name }
   }
 
   // MARK: The provider
@@ -145,6 +146,9 @@ struct Script {
 
   private func settingUp(_ words: Words) -> Stage.SettingUp {
     var what = Stage.SettingUp(token: words.value("token"), takeSlotOf: words.value("take"))
+    if let user = words.value("user") { what.user = user }
+    if let transport = words.value("transport").flatMap(TransportChoice.init(rawValue:)) { what.transport = transport }
+    (what.authUser, what.proxy, what.expires) = (words.value("auth-user"), words.value("proxy"), words.number("expires"))
     if let password = words.value("password") { what.password = password }
     if words.has("callback") { what.mode = .callback }
     if words.has("no-push") { what.hasPush = false }

@@ -21,7 +21,7 @@ extension Stage {
       write("silence")
       layer.forget(id)
     case .send(let request, _, let flow, let call): send(request, over: flow, .call(call, request.method))
-    case .locate(let account, _): inputs.append(.located(account, registrar.targets))
+    case .locate(let account, let address): inputs.append(.located(account, registrar.targets(address.transport)))
     case .register(let account, let request, let target): register(account, request, target)
     case .announce(let call, let device, let caller, _): announce(Push(call: call, device: device.id), caller)
     case .withdraw(let call, let device): withdraw(Push(call: call, device: device))

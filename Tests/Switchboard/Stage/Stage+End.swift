@@ -15,7 +15,9 @@ extension Stage {
     registrar.mood = .open
     wait(.seconds(400))
     var leaks = leftOfCalls
-    for device in board.accounts.values.flatMap(\.account.devices) { phone(name(device.id), .removeSetUp) }
+    for account in board.accounts.values.map(\.account) {
+      for device in account.devices { phone(name(device.id), .removeSetUp, account: account.id) }
+    }
     wait(.seconds(150))
     leaks += leftOfAccounts
     ledger.check(board)

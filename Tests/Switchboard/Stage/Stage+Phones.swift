@@ -28,6 +28,11 @@ extension Stage {
     var mode = DeviceMode.ring
     var takeSlotOf: String?
     var account = Stage.account
+    var user = "alice"
+    var authUser: String?
+    var transport = TransportChoice.udp
+    var proxy: String?
+    var expires: Int?
     var hasPush = true
   }
 
@@ -35,7 +40,9 @@ extension Stage {
     let token = Hex.encode(Array((what.token ?? "token-\(name)").utf8))
     let credential = CredentialBody(realm: "example.net", algorithm: .md5, ha1: Registrar.ha1(what.password))
     let body = SetUpBody(
-      account: AccountBody(registrar: "example.net", user: "alice", credentials: [credential], transport: .udp),
+      account: AccountBody(
+        registrar: "example.net", user: what.user, authUser: what.authUser, credentials: [credential], transport: what.transport,
+        outboundProxy: what.proxy, expires: what.expires),
       device: DeviceBody(
         name: name, mode: what.mode, keys: KeysBody(sign: KeyBody(kty: "OKP", crv: "Ed25519", x: Self.key(name))),
         push: what.hasPush ? .apns(token: token, topic: "com.example.app.voip", environment: .production) : .none),
@@ -45,11 +52,11 @@ extension Stage {
     settle()
   }
 
-  mutating func phone(_ name: String, _ request: PhoneRequest) {
+  mutating func phone(_ name: String, _ request: PhoneRequest, account: AccountID = Stage.account) {
     let device = Self.device(name)
-    let acts = board.ringing[Self.account].map { Push(call: $0, device: device) }
+    let acts = board.ringing[account].map { Push(call: $0, device: device) }
     let id = nextRequest(name, acts: request.isAct ? acts : nil)
-    perform(board.phone(request, id, device: device, account: Self.account, now: now))
+    perform(board.phone(request, id, device: device, account: account, now: now))
     settle()
   }
 

@@ -20,6 +20,7 @@ public struct Checks: Sendable {
     findings += configuration.sip.identity.map { identity("sip.certificate", $0) } ?? []
     findings += trust("sip.provider_ca", configuration.sip.providerCA)
     findings += await push()
+    findings += clusterKey()
     findings.append(clock())
     return findings
   }
@@ -29,6 +30,17 @@ public struct Checks: Sendable {
     let addresses = await tools.addresses(name)
     guard !addresses.isEmpty else { return [.warning("server_name", "\(name) has no address: no phone finds the server")] }
     return [.ok("server_name", "\(name) is \(addresses.map(\.text).joined(separator: ", "))")]
+  }
+
+  private func clusterKey() -> [Finding] {
+    guard let file = configuration.node.clusterKey else { return [] }
+    do {
+      let isKey = ClusterKey.read(try file.read()) != nil
+      let finding = isKey ? Finding.ok("node.cluster_key", file.path) : .error("node.cluster_key", ClusterKey.shape)
+      return [finding] + privacy(file)
+    } catch {
+      return [.unreadable(error)]
+    }
   }
 
   /// Certificates, push tokens and phones' signatures go wrong together where the clock does.

@@ -31,6 +31,25 @@ public struct DigestChallenge: Sendable, Hashable {
     return Array((direct + proxy).prefix(limit))
   }
 
+  /// What the challenges of a response ask for, each once. Where no digest of ours can answer any, what those ask for.
+  public static func demands(in response: Response) -> [RegistrationStatus.Demand] {
+    let known = all(in: response).map { challenge in
+      var name = Bytes()
+      name.append(challenge.algorithm.name)
+      return RegistrationStatus.Demand(realm: challenge.realm, algorithm: name)
+    }
+    let asked = known.isEmpty ? unanswerable(in: response) : known
+    return asked.indices.filter { asked.firstIndex(of: asked[$0]) == $0 }.map { asked[$0] }
+  }
+
+  private static func unanswerable(in response: Response) -> [RegistrationStatus.Demand] {
+    let lines = response.message.lines(.wwwAuthenticate) + response.message.lines(.proxyAuthenticate)
+    return lines.flatMap { ChallengeReader.read($0) }.prefix(limit).compactMap { challenge in
+      guard challenge.scheme.equalsIgnoringCase("Digest"), let realm = challenge.parameter("realm") else { return nil }
+      return RegistrationStatus.Demand(realm: realm, algorithm: challenge.parameter("algorithm") ?? Bytes("MD5".utf8))
+    }
+  }
+
   /// More challenges than any registrar sends; the rest is not looked at.
   static let limit = 16
 

@@ -28,6 +28,10 @@ public struct Pacing<Account: Hashable & Sendable>: Sendable {
   /// When the bucket would be full again: one clock reading instead of a count of tokens (the virtual scheduling of a leaky bucket).
   private var fullAt: Instant
   private var pausedUntil: Instant
+  /// Accounts that were accepted since the provider last asked to wait: two tell whether there was another one.
+  private var accepted: Set<Account> = []
+  /// It was asked to wait while others were accepted: that is about it alone.
+  private var refusedAlone: Account?
 
   public init(limits: Limits = Limits(), now: Instant) {
     self.limits = limits
@@ -62,9 +66,20 @@ public struct Pacing<Account: Hashable & Sendable>: Sendable {
     return finished(account, now: now)
   }
 
-  /// The provider asked everybody to wait (503 with Retry-After).
-  public mutating func pause(until: Instant) {
-    pausedUntil = max(pausedUntil, until)
+  /// The account had a 2xx: the provider has room.
+  public mutating func accepted(_ account: Account) {
+    if account == refusedAlone { refusedAlone = nil }
+    if accepted.count < 2 { accepted.insert(account) }
+  }
+
+  /// The provider asked this account to wait (503 with Retry-After). That holds for everybody, unless others were accepted meanwhile:
+  /// one account that it never serves must not keep all others waiting.
+  public mutating func pause(until: Instant, askedOf account: Account) {
+    if account == refusedAlone { return }
+    let isAlone = accepted.contains { $0 != account }
+    accepted = []
+    refusedAlone = isAlone ? account : nil
+    if !isAlone { pausedUntil = max(pausedUntil, until) }
   }
 
   public mutating func deadlineReached(now: Instant) -> [Action] { startNext(now) }

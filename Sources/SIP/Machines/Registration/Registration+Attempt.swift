@@ -26,7 +26,7 @@ extension Registration {
   }
 
   mutating func tryNext(_ attempt: Attempt, _ now: Instant) -> [Action] {
-    if isOvertakenByRemoval(attempt) { return settle(attempt, status, until: now, now) }
+    if isOvertaken(attempt) { return settle(attempt, status, until: now, now) }
     guard let target = attempt.targets.first else { return unreachable(attempt, now) }
     var attempt = attempt
     attempt.targets.removeFirst()
@@ -98,12 +98,13 @@ extension Registration {
 
   /// The same server again, with something changed.
   mutating func again(_ attempt: Attempt, _ target: Target, _ now: Instant) -> [Action] {
-    if isOvertakenByRemoval(attempt) { return settle(attempt, status, until: now, now) }
+    if isOvertaken(attempt) { return settle(attempt, status, until: now, now) }
     return send(attempt, target, now)
   }
 
-  /// The account was given up while another try was open: only the removal is worth a further request.
-  private func isOvertakenByRemoval(_ attempt: Attempt) -> Bool { isRemovalWanted && attempt.purpose != .remove }
+  /// The account was given up while another try was open: only the removal is worth a further request. Or it has other settings: this
+  /// try's servers and Contact are not those that are wanted.
+  private func isOvertaken(_ attempt: Attempt) -> Bool { (isRemovalWanted || isRenewalWanted) && attempt.purpose != .remove }
 
   mutating func redirected(_ response: Response, _ attempt: Attempt, _ now: Instant) -> [Action] {
     guard !attempt.isRedirected, let contact = (try? response.contacts)?.first?.uri, let uri = try? URI(contact), uri.host != nil else {

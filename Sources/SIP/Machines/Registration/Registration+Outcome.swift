@@ -14,14 +14,9 @@ extension Registration {
   }
 
   /// Wrong credentials, or none that fit: told to the app, and retried slowly.
-  mutating func credentialsNeeded(_ challenges: [DigestChallenge], _ attempt: Attempt, _ now: Instant) -> [Action] {
+  mutating func credentialsNeeded(_ demands: [RegistrationStatus.Demand], _ attempt: Attempt, _ now: Instant) -> [Action] {
     if let end = endWithoutBinding(attempt, .refused, now) { return end }
     let until = now + random.jittered(RegistrationTimes.credentials, share: 0.2)
-    var demands: [RegistrationStatus.Demand] = []
-    for challenge in challenges {
-      let demand = RegistrationStatus.Demand(realm: challenge.realm, algorithm: challenge.algorithm)
-      if !demands.contains(demand) { demands.append(demand) }
-    }
     var attempt = attempt
     attempt.sessions = []
     return settle(attempt, RegistrationStatus(state: .credentialsNeeded, demands: demands, retryAt: until), until: until, now)
@@ -50,7 +45,7 @@ extension Registration {
   /// Nothing where the trial was replaced by another one meanwhile.
   mutating func concludeTrial(_ attempt: Attempt, _ outcome: TrialOutcome) -> [Action] {
     guard case .trial(let tried) = attempt.purpose, tried == trial else { return [] }
-    if outcome == .accepted { credentials = tried }
+    if outcome == .accepted { (credentials, settings.username) = (tried.credentials, tried.username) }
     trial = nil
     return [.trial(outcome)]
   }
@@ -58,7 +53,10 @@ extension Registration {
   /// Rests until the next try, or begins what had to wait for this one.
   mutating func settle(_ attempt: Attempt, _ new: RegistrationStatus, until: Instant, _ now: Instant) -> [Action] {
     if !attempt.purpose.isTrial { sessions = attempt.sessions }
-    phase = .resting(until: until)
+    // Said of settings that are no longer those: only the next try counts.
+    let new = isRenewalWanted ? status : new
+    phase = .resting(until: isRenewalWanted ? now : until)
+    isRenewalWanted = false
     let changed: [Action] = new == status ? [] : [.changed(new)]
     status = new
     if isRemovalWanted { return changed + begin(.remove, now) }

@@ -33,20 +33,25 @@ extension Registration {
   /// that the credentials are wrong, unless it says that only the nonce was.
   private mutating func challenged(_ response: Response, _ attempt: Attempt, _ target: Target, _ now: Instant) -> [Action] {
     let challenges = DigestChallenge.all(in: response)
-    guard !challenges.isEmpty else { return rejected(response, attempt, now) }
+    let demands = DigestChallenge.demands(in: response)
+    guard !demands.isEmpty else { return rejected(response, attempt, now) }
     let choices = Digest.choose(from: challenges, with: credentials(for: attempt))
-    guard !choices.isEmpty, choices.allSatisfy({ isNew($0.challenge, attempt) }) else { return credentialsNeeded(challenges, attempt, now) }
+    guard !choices.isEmpty, choices.allSatisfy({ isNew($0.challenge, attempt) }) else { return credentialsNeeded(demands, attempt, now) }
     var attempt = attempt
     for choice in choices {
       attempt.sessions.removeAll { $0.challenge.isSameAsker(as: choice.challenge) }
-      attempt.sessions.append(DigestSession(choice, username: settings.username, cnonce: random.token(16)))
+      attempt.sessions.append(DigestSession(choice, username: username(for: attempt), cnonce: random.token(16)))
       attempt.answered.append(choice.challenge)
     }
     return again(attempt, target, now)
   }
 
   private func credentials(for attempt: Attempt) -> [DigestCredential] {
-    if case .trial(let tried) = attempt.purpose { tried } else { credentials }
+    if case .trial(let tried) = attempt.purpose { tried.credentials } else { credentials }
+  }
+
+  private func username(for attempt: Attempt) -> Bytes {
+    if case .trial(let tried) = attempt.purpose { tried.username } else { settings.username }
   }
 
   private func isNew(_ challenge: DigestChallenge, _ attempt: Attempt) -> Bool {

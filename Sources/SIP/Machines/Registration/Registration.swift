@@ -20,7 +20,7 @@ public struct Registration: Sendable, Equatable {
     enum Purpose: Sendable, Equatable {
       case register, remove
       /// With credentials that are not the account's yet.
-      case trial([DigestCredential])
+      case trial(Trial)
     }
     var purpose: Purpose
     var registrar: Bytes
@@ -35,6 +35,11 @@ public struct Registration: Sendable, Equatable {
     var retryAfter: UInt32?
     /// When the next try was due: it is again after a trial that changed nothing.
     var resumeAt: Instant?
+  }
+
+  struct Trial: Sendable, Equatable {
+    let username: Bytes
+    let credentials: [DigestCredential]
   }
 
   public enum TrialOutcome: Sendable, Equatable {
@@ -54,14 +59,14 @@ public struct Registration: Sendable, Equatable {
     /// For the grey list of the provider.
     case targetFailed(Target)
     case targetAnswered(Target)
-    /// For the pacing of the provider: 503 with Retry-After.
+    /// For the pacing of the provider: 503 with Retry-After. It decides whether others wait too.
     case pauseProvider(until: Instant)
     case trial(TrialOutcome)
     /// The binding is gone or out of reach; credentials are forgotten. Nothing comes after it.
     case removed
   }
 
-  public var settings: RegistrationSettings
+  public internal(set) var settings: RegistrationSettings
   public let callID: Bytes
   public let fromTag: Bytes
   public internal(set) var cseq: UInt32 = 0
@@ -71,8 +76,10 @@ public struct Registration: Sendable, Equatable {
   var phase = Phase.new
   var sessions: [DigestSession] = []
   /// Credentials that wait for the provider's word: those of the open trial, or of the one that comes next.
-  var trial: [DigestCredential]?
+  var trial: Trial?
   var isRemovalWanted = false
+  /// The settings changed while a try was under way.
+  var isRenewalWanted = false
   /// A REGISTER went out: there may be a binding, whatever came back.
   var mayBeBound = false
   /// Once registered over TLS never again without.
@@ -170,14 +177,28 @@ extension Registration {
 
   private mutating func leave(_ now: Instant) -> [Action] { mayBeBound ? begin(.remove, now) : finishRemoval() }
 
-  /// Other credentials, from somebody who may not own the account: they count once the provider has accepted them. A trial that is
-  /// open is over, undecided.
-  public mutating func replaceCredentials(_ new: [DigestCredential], now: Instant) -> [Action] {
+  /// Other credentials, and the user name that they are for, from somebody who may not own the account: they count once the provider
+  /// has accepted them. A trial that is open is over, undecided.
+  public mutating func replaceCredentials(_ new: [DigestCredential], username: Bytes? = nil, now: Instant) -> [Action] {
     guard !isRemovalWanted, phase != .removed else { return [.trial(.undecided)] }
     let replaced: [Action] = trial == nil ? [] : [.trial(.undecided)]
+    let new = Trial(username: username ?? settings.username, credentials: new)
     trial = new
     if isBusy { return replaced }
     return replaced + waking { $0.begin(.trial(new), now) }
+  }
+
+  /// Other settings for the same account, or other servers to be looked for: it is to be registered anew, now or after the try that is
+  /// under way.
+  public mutating func renew(_ new: RegistrationSettings, now: Instant) -> [Action] {
+    guard !isRemovalWanted, phase != .removed else { return [] }
+    if new.username != settings.username { sessions = [] }
+    settings = new
+    guard phase != .new else { return [] }
+    (refusals, outages) = (0, 0)
+    status = RegistrationStatus(state: .registering)
+    if isBusy { isRenewalWanted = true } else { phase = .resting(until: now) }
+    return [.changed(status)] + waking { _ in [] }
   }
 
   /// Whatever the step did, the shell learns the next deadline.

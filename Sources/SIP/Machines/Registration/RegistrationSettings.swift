@@ -45,12 +45,12 @@ public struct RegistrationStatus: Sendable, Hashable {
     case unreachable
   }
 
-  /// What the registrar asked for.
+  /// What the registrar asked for; the algorithm may be one that no HA1 can be given for.
   public struct Demand: Sendable, Hashable {
     public let realm: Bytes
-    public let algorithm: DigestAlgorithm
+    public let algorithm: Bytes
 
-    public init(realm: Bytes, algorithm: DigestAlgorithm) {
+    public init(realm: Bytes, algorithm: Bytes) {
       self.realm = realm
       self.algorithm = algorithm
     }

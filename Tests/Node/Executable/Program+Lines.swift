@@ -1,0 +1,5 @@
+import TestKit
+
+extension Program.Outcome {
+  var lines: [String] { output.split(separator: "\n").map(String.init) }
+}
