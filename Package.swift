@@ -68,6 +68,11 @@ let package = Package(
       name: "ringhold", dependencies: ["Primitives", "Telemetry", "Network", "Node", "PhoneContract", "PhoneKit", "Demo"],
       swiftSettings: strict + [.strictMemorySafety()]),
 
+    // The phones of `cluster/lab`: a load program.
+    .executableTarget(
+      name: "labphones", dependencies: ["Primitives", "Cryptography", "Network", "HTTP", "Endpoints", "PhoneContract", "PhoneKit", "Demo"],
+      path: "Tests/LabPhones", swiftSettings: strict),
+
     tests(of: "Primitives"),
     tests(of: "Telemetry"),
     tests(of: "Cryptography", ["Primitives"], data: ["Data"]),
@@ -82,6 +87,7 @@ let package = Package(
     tests(of: "PhoneKit", ["Primitives", "Cryptography", "Network", "HTTP", "Endpoints", "PhoneContract"]),
     tests(of: "Node", ["Primitives"]),
     tests(of: "Demo", ["Primitives", "Cryptography", "Network", "SIP", "HTTP", "Endpoints", "PhoneContract"]),
+    .testTarget(name: "LabTests", dependencies: ["ringhold", "labphones"], path: "Tests/Lab", swiftSettings: strict),
     .testTarget(name: "TreeTests", path: "Tests/Tree", swiftSettings: strict),
   ]
 )

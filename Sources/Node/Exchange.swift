@@ -42,6 +42,8 @@ final class Exchange {
 
   var load: (accounts: Int, held: Int, answered: Int) { switchboard.load }
 
+  var registrations: [RegistrationStatus.State: Int] { switchboard.registrationStates }
+
   func device(_ id: DeviceID, of account: AccountID) -> Device? { switchboard.device(account, id) }
 
   // MARK: What happens

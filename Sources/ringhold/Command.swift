@@ -9,7 +9,7 @@ struct Command: Sendable {
   let run: @Sendable (Arguments) async throws -> ExitStatus
 
   /// In the order in which `ringhold help` shows them.
-  static let all: [Command] = [.serve, .demo, .check, .version, .help]
+  static let all: [Command] = [.serve, .demo, .status, .check, .version, .help]
 
   /// The command that `words` begin with and what follows it.
   static func parse(_ words: [String]) throws(UsageError) -> (Command, Arguments) {
