@@ -70,7 +70,7 @@ let package = Package(
 
     // The phones of `cluster/lab`: a load program.
     .executableTarget(
-      name: "labphones", dependencies: ["Primitives", "Cryptography", "Network", "HTTP", "Endpoints", "PhoneContract", "PhoneKit", "Demo"],
+      name: "labphones", dependencies: ["Primitives", "Cryptography", "Network", "HTTP", "Endpoints", "PhoneContract", "PhoneKit"],
       path: "Tests/LabPhones", swiftSettings: strict),
 
     tests(of: "Primitives"),

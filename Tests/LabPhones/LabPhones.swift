@@ -1,5 +1,4 @@
 import Cryptography
-import Demo
 import Endpoints
 import Glibc
 import HTTP
@@ -14,7 +13,6 @@ import Primitives
 @LoopActor
 final class LabPhones {
   private let settings: Settings
-  private let push: PushStandIn
   private let tally = Tally()
   private let tls: TLSContext
   private let origin: HTTPOrigin
@@ -22,6 +20,7 @@ final class LabPhones {
   private var phones: [Int: LabPhone] = [:]
   /// Those that are to be set up.
   private var missing: ArraySlice<Int> = []
+  private var push: PushService?
   private var control: HTTPServer?
 
   enum Failure: Error { case usage, server }
@@ -43,22 +42,21 @@ final class LabPhones {
     let lab = try LabPhones(settings)
     print("ready")
     fflush(nil)
-    Task { @LoopActor in await lab.deliver() }
     await withCheckedContinuation { continuation in
-      try? Loop.onSignal(SIGTERM) { continuation.resume() }
+      try? Loop.onSignal(SIGTERM) {
+        withExtendedLifetime(lab) { continuation.resume() }
+      }
     }
     exit(0)
   }
 
   init(_ settings: Settings) throws {
     self.settings = settings
-    push = try PushStandIn(listen: Settings.address(settings.push))
-    try Files.write(push.keyPEM, "\(settings.folder)/push.p8")
-    try Files.write(push.authority.certificatePEM, "\(settings.folder)/push-ca.pem")
     tls = try TLSContext.client(trust: .pem(Files.read(settings.ca)), alpn: ["h2", "http/1.1"])
     guard let origin = HTTPOrigin(settings.server) else { throw Failure.server }
     self.origin = origin
     resolver = settings.dns.isEmpty ? nil : try Resolver(servers: settings.dns.map(Settings.address))
+    push = try PushService(listen: Settings.address(settings.push), folder: settings.folder) { [weak self] in self?.deliver($0, $1) }
     control = try HTTPServer(listen: Settings.address(settings.control), tls: nil) { [weak self] request, exchange in
       self?.asked(request, exchange)
     }
@@ -117,17 +115,8 @@ final class LabPhones {
 
   // MARK: Pushes
 
-  /// Takes what the push service has accepted to the phones, in its order.
-  private func deliver() async {
-    var next = push.recordCount
-    while true {
-      guard let record = try? await push.first("a push", from: next, within: .seconds(3600), where: { _ in true }) else { continue }
-      next += 1
-      guard record.status == 200, let sealed = record.sealed, let number = LabPhone.number(of: record.token) else {
-        tally.count("pushes_refused")
-        continue
-      }
-      phones[number]?.pushed(sealed)
-    }
+  private func deliver(_ token: String, _ sealed: Bytes?) {
+    guard let sealed, let phone = LabPhone.number(of: token).flatMap({ phones[$0] }) else { return tally.count("pushes_to_nobody") }
+    phone.pushed(sealed)
   }
 }

@@ -8,8 +8,7 @@ from places import (ADDRESS, ADMIN_PORT, CLUSTER, CONTROL_PORT, FOLDER, NETWORK,
                     REDISES, SERVER_NAME, Trouble)
 
 ZONE = "lab.test."
-# Those that the push stand-in takes.
-KEY_ID, TEAM_ID = "DEMOKEY123", "DEMOTEAM12"
+KEY_ID, TEAM_ID = "LABKEY1234", "LABTEAM123"
 
 
 def write(name, text):
