@@ -12,7 +12,9 @@ private enum Lab {
   /// Why it cannot be tried here; nil where it can.
   static var hindrance: String? {
     if geteuid() != 0 { return "only root can make network namespaces" }
-    if let missing = tools.first(where: { !FileManager.default.isExecutableFile(atPath: $0) }) { return "\(missing) is not there: ops/setup lab" }
+    if let missing = tools.first(where: { !FileManager.default.isExecutableFile(atPath: $0) }) {
+      return "\(missing) is not there: ops/setup lab"
+    }
     return nil
   }
 
@@ -21,7 +23,7 @@ private enum Lab {
     let pipe = Pipe()
     process.executableURL = root.appending(path: "cluster/lab")
     process.arguments = words
-    process.environment = ProcessInfo.processInfo.environment.merging(["RINGHOLD_LAB": name]) { $1 }
+    process.environment = ProcessInfo.processInfo.environment.merging(["LAB_NAME": name]) { $1 }
     process.standardOutput = pipe
     process.standardError = pipe
     try process.run()

@@ -54,6 +54,17 @@ final class LabPhone {
     return state.registration.state == .registered
   }
 
+  /// False only where the server says so itself.
+  func isSetUp() async -> Bool {
+    do {
+      _ = try await client.state()
+      return true
+    } catch {
+      guard case .problem(let problem) = error else { return true }
+      return problem.name != .notSetUp
+    }
+  }
+
   // MARK: Pushes
 
   func pushed(_ sealed: Bytes) {

@@ -8,7 +8,7 @@ import Primitives
 
 /// The phones of the cluster lab, and the push service that reaches them. Runs until SIGTERM.
 ///
-/// Over `control` the lab asks: `GET /counts`; `POST /setup?COUNT` sets phones up until there are COUNT, and answers when it is done.
+/// Over `control` the lab asks: `GET /counts`; `POST /setup?COUNT` sees that COUNT phones are set up, and answers when it is done.
 @main
 @LoopActor
 final class LabPhones {
@@ -16,10 +16,11 @@ final class LabPhones {
   private let tally = Tally()
   private let tls: TLSContext
   private let origin: HTTPOrigin
-  private let resolver: Resolver?
+  /// Several, as if the phones were in several networks: each keeps the order of addresses that it was told for a while.
+  private let resolvers: [Resolver]
   private var phones: [Int: LabPhone] = [:]
   /// Those that are to be set up.
-  private var missing: ArraySlice<Int> = []
+  private var missing: Range<Int> = 0..<0
   private var push: PushService?
   private var control: HTTPServer?
 
@@ -27,6 +28,7 @@ final class LabPhones {
 
   private static let mostPhones = 20_000
   private static let setUpsAtOnce = 16
+  private static let networks = 12
 
   nonisolated static func main() async {
     do {
@@ -55,7 +57,8 @@ final class LabPhones {
     tls = try TLSContext.client(trust: .pem(Files.read(settings.ca)), alpn: ["h2", "http/1.1"])
     guard let origin = HTTPOrigin(settings.server) else { throw Failure.server }
     self.origin = origin
-    resolver = settings.dns.isEmpty ? nil : try Resolver(servers: settings.dns.map(Settings.address))
+    let servers = try settings.dns.map(Settings.address)
+    resolvers = servers.isEmpty ? [] : try (0..<Self.networks).map { _ in try Resolver(servers: servers) }
     push = try PushService(listen: Settings.address(settings.push), folder: settings.folder) { [weak self] in self?.deliver($0, $1) }
     control = try HTTPServer(listen: Settings.address(settings.control), tls: nil) { [weak self] request, exchange in
       self?.asked(request, exchange)
@@ -83,7 +86,7 @@ final class LabPhones {
   // MARK: Set-ups
 
   private func setUp(_ count: Int) async {
-    missing = (0..<count).filter { phones[$0] == nil }[...]
+    missing = 0..<count
     let workers = (0..<Self.setUpsAtOnce).map { _ in
       Task { @LoopActor in
         while let number = self.missing.popFirst() { await self.setUp(phone: number) }
@@ -92,7 +95,12 @@ final class LabPhones {
     for worker in workers { await worker.value }
   }
 
+  /// One that the server does not know any more sets itself up again, as an app does.
   private func setUp(phone number: Int) async {
+    if let phone = phones[number] {
+      if await !phone.isSetUp(), await phone.setUp() { tally.count("set_up_again") }
+      return
+    }
     guard let phone = try? LabPhone(number, settings, client: client(number), tally: tally) else { return }
     if await phone.setUp() {
       phones[number] = phone
@@ -105,6 +113,7 @@ final class LabPhones {
   /// By name, as a phone does, or always to the same node.
   private func client(_ number: Int) -> HTTPClient {
     let nodes = settings.nodes.compactMap { SocketAddress($0) }
+    let resolver = resolvers.isEmpty ? nil : resolvers[number % resolvers.count]
     let address = resolver == nil && !nodes.isEmpty ? nodes[number % nodes.count] : nil
     var limits = HTTPClientLimits()
     limits.connectTime = .seconds(2)

@@ -53,7 +53,9 @@ private let forbidden = [
 ]
 
 @Test(arguments: forbidden) func isNowhere(word: String) {
-  let files = Tree.swift + Tree.files(below: "ops") + Tree.files(below: "cluster") + [Tree.file("README.md"), Tree.file("Package.swift")].compactMap { $0 }
+  let files =
+    Tree.swift + Tree.files(below: "ops") + Tree.files(below: "cluster")
+    + [Tree.file("README.md"), Tree.file("Package.swift")].compactMap { $0 }
   #expect(places(of: word, in: files) == [])
 }
 

@@ -1,10 +1,8 @@
 """The commands of `cluster/lab`."""
-import fcntl
 import os
 import shutil
 import subprocess
 import sys
-from contextlib import contextmanager
 from pathlib import Path
 
 import faults
@@ -12,7 +10,7 @@ import files
 import hosts
 import network
 import processes
-from places import ADDRESS, FOLDER, HOSTS, LOGS, NAME, NODES, REDISES, ROOT, SWITCH, Trouble, namespace
+from places import ADDRESS, FOLDER, HOSTS, LOCK, LOGS, NAME, NODES, REDISES, ROOT, SWITCH, Trouble, namespace, only_one
 from traffic import traffic
 from watch import picture, watch
 
@@ -38,18 +36,8 @@ def no_words(words):
         raise Trouble(f"'{words[0]}' is one word too many")
 
 
-@contextmanager
 def one_at_a_time():
-    """Two that bring up or down one lab at once would leave half of it."""
-    with open(FOLDER.parent / f"{FOLDER.name}.lock", "w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise Trouble(f"somebody brings lab '{NAME}' up or down at this moment") from error
-        try:
-            yield
-        finally:
-            os.unlink(lock.name)
+    return only_one(LOCK, f"somebody brings lab '{NAME}' up or down at this moment")
 
 
 # Up

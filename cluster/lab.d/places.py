@@ -1,12 +1,18 @@
 """Where everything is: names, addresses, files."""
+import fcntl
 import os
 import re
 import tempfile
+from contextlib import contextmanager
 from pathlib import Path
 
-NAME = os.environ.get("RINGHOLD_LAB", "lab")
+NAME = os.environ.get("LAB_NAME", "lab")
 if not re.fullmatch(r"[a-z0-9]{1,16}", NAME):
-    raise SystemExit("lab: RINGHOLD_LAB must be 1 to 16 letters and digits")
+    raise SystemExit("lab: LAB_NAME must be 1 to 16 letters and digits")
+
+# Nodes take variables for settings: none of the person's own shall get into the lab.
+for word in [word for word in os.environ if word.startswith("RINGHOLD_")]:
+    del os.environ[word]
 
 ROOT = Path(__file__).resolve().parents[2]
 CLUSTER = ROOT / "cluster"
@@ -39,6 +45,8 @@ def namespace(host):
 
 
 SWITCH = namespace("switch")
+# Two that bring up or down one lab at once would leave half of it.
+LOCK = FOLDER.parent / f"{FOLDER.name}.lock"
 
 
 class Trouble(Exception):
@@ -52,3 +60,21 @@ def hosts(word):
         if host not in ADDRESS:
             raise Trouble(f"there is no host '{host}': {' '.join(HOSTS)}, or redis, nodes for all of them")
     return group
+
+
+@contextmanager
+def only_one(path, complaint):
+    """Nobody else is inside at the same time."""
+    try:
+        lock = open(path, "w")
+    except OSError as error:
+        raise Trouble("no lab is up: cluster/lab up") from error
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise Trouble(complaint) from error
+        try:
+            yield
+        finally:
+            os.unlink(path)

@@ -6,7 +6,7 @@ import time
 
 import hosts
 import processes
-from places import ADDRESS, FOLDER, LOGS, PARTS, PROVIDER, Trouble
+from places import ADDRESS, FOLDER, LOGS, PARTS, PROVIDER, Trouble, only_one
 
 # Kind: share of the calls; scenario; milliseconds that the caller waits in it; seconds that the account is busy with it.
 KINDS = {
@@ -58,13 +58,16 @@ def needed(rate, kind):
 
 
 def traffic(rate, seconds):
+    with only_one(FOLDER / "traffic.lock", "there is traffic already: its counts would be mixed up"):
+        return offer(rate, seconds)
+
+
+def offer(rate, seconds):
     if not 0 < rate <= MOST_RATE or not 0 < seconds <= LONGEST:
         raise Trouble(f"RATE is at most {MOST_RATE} calls/s, SECONDS at most {LONGEST}")
     wanted = sum(needed(rate, kind) for kind in KINDS)
-    if hosts.counts().get("phones", 0) < wanted:
-        print(f"setting up phones until there are {wanted}", flush=True)
-        if (found := hosts.set_up_phones(wanted)) < wanted:
-            raise Trouble(f"only {found} phones could be set up: {hosts.counts()}")
+    if (found := hosts.set_up_phones(wanted)) < wanted:
+        raise Trouble(f"of {wanted} phones only {found} could be set up: {hosts.counts()}")
     run, users, flows = secrets.token_hex(2), iter(range(wanted)), []
     for kind in KINDS:
         flows.append(Flow(kind, rate, seconds, [next(users) for _ in range(needed(rate, kind))], run))

@@ -44,7 +44,7 @@ enum StatusPage {
     h1 { font-size: 1.3rem; margin: 0; } h2 { font-size: 1rem; margin: 0 0 .6rem; } small, #about, .legend, td:last-child { color: var(--quiet); }
     small { font-weight: normal; } #node { font-weight: 600; }
     section, #trouble { background: var(--paper); border: 1px solid var(--line); border-radius: .6rem; padding: .9rem 1.1rem; margin: 0 0 1rem; }
-    .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(11rem, 1fr)); gap: 1rem; }
+    .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); gap: 1rem; }
     .big { font-size: 1.9rem; font-weight: 600; font-variant-numeric: tabular-nums; line-height: 1.2; }
     .badge { border-radius: 1rem; padding: .05rem .65rem; color: #fff; background: var(--good); font-size: .85rem; }
     .badge.bad { background: var(--bad); }
@@ -102,7 +102,7 @@ enum StatusPage {
       for (const rate of all) {
         const recent = rate.counts.slice(-Math.max(1, Math.floor(10 / interval)));
         const now = recent.length ? recent.reduce((a, b) => a + b, 0) / (recent.length * interval) : 0;
-        plot(tile(at('rates'), now.toFixed(1), rate.name), rate.counts);
+        plot(tile(at('rates'), now.toFixed(1), rate.name + ', at most ' + (Math.max(0, ...rate.counts) / interval).toFixed(1)), rate.counts);
       }
     }
     function show(s) {

@@ -88,7 +88,8 @@ func aBrowserShowsThePage() async throws {
   stage.service.isReady = true
   let url = stage.url
   let page = try await shown(url)
-  for text in ["4711", "registered 4700", "unreachable 11", "calls ringing", "10.0.0.21:6379", "cannot be reached", "2800 ms", "<polyline"] {
+  for text in ["4711", "registered 4700", "unreachable 11", "calls ringing", "10.0.0.21:6379", "cannot be reached", "2800 ms", "<polyline"]
+  {
     #expect(page.contains(text), "\(text)")
   }
   #expect(page.contains(#"class="badge">ready<"#))

@@ -3,9 +3,13 @@ import Node
 extension StatusReport {
   static let single = StatusReport(
     node: "a", version: "1", uptime: 3700, isReady: true, accounts: 3, held: 1, answered: 2,
-    registrations: [.init(state: "registered", accounts: 2), .init(state: "rejected", accounts: 0), .init(state: "unreachable", accounts: 1)],
+    registrations: [
+      .init(state: "registered", accounts: 2), .init(state: "rejected", accounts: 0), .init(state: "unreachable", accounts: 1),
+    ],
     interval: 2,
-    rates: [.init(name: "calls held", counts: [0, 0, 0, 0, 0, 4, 4, 4, 4, 4]), .init(name: "pushes", counts: [0, 0, 0, 0, 0, 0, 0, 0, 0, 1])],
+    rates: [
+      .init(name: "calls held", counts: [0, 0, 0, 0, 0, 4, 4, 4, 4, 4]), .init(name: "pushes", counts: [0, 0, 0, 0, 0, 0, 0, 0, 0, 1]),
+    ],
     cluster: nil)
 
   /// Of a node that sees one peer and not the other.
