@@ -5,7 +5,7 @@ import Primitives
 
 /// Asks a node how it is, over its admin address.
 public enum StatusQuery {
-  public enum Failure: Error, CustomStringConvertible {
+  public enum Failure: Error, Equatable, CustomStringConvertible {
     case address
     case noAnswer
     case noReport(status: Int)
