@@ -75,6 +75,10 @@ let package = Package(
     // What the tests of more than one module stand on: waiting, folders, programs, a real provider and caller.
     .target(
       name: "TestKit", dependencies: ["Primitives", "Cryptography", "Network"], path: "Tests/TestKit", swiftSettings: strict),
+    // The phones of `cluster/lab`: a load program.
+    .executableTarget(
+      name: "labphones", dependencies: ["Primitives", "Cryptography", "Network", "HTTP", "Endpoints", "PhoneContract", "PhoneKit"],
+      path: "Tests/LabPhones", swiftSettings: strict),
 
     tests(of: "Primitives"),
     tests(of: "Telemetry"),
@@ -98,6 +102,7 @@ let package = Package(
         "Primitives", "Telemetry", "Cryptography", "Network", "SIP", "HTTP", "Endpoints", "Node", "PhoneContract", "PhoneKit", "Demo",
         "TestKit", "ringhold",
       ], path: "Tests/Integration", swiftSettings: strict),
+    .testTarget(name: "LabTests", dependencies: ["ringhold", "labphones"], path: "Tests/Lab", swiftSettings: strict),
     .testTarget(name: "TreeTests", path: "Tests/Tree", swiftSettings: strict),
   ]
 )

@@ -46,6 +46,8 @@ final class Exchange {
 
   var load: (accounts: Int, held: Int, answered: Int) { switchboard.load }
 
+  var registrations: [RegistrationStatus.State: Int] { switchboard.registrationStates }
+
   func device(_ id: DeviceID, of account: AccountID) -> Device? { switchboard.device(account, id) }
 
   /// Whether the account is kept here, or a call of it is at home here.

@@ -156,6 +156,18 @@ final class NodeMetrics {
     }
   }
 
+  /// What has happened since the start, for the rates of the status page.
+  func totals(_ counters: SIPCounters) -> [StatusBoard.Rate: Int] {
+    [
+      .callsHeld: invites.value, .callsAnswered: ends[.answered].value, .pushes: Self.sum(pushes), .phoneRequests: Self.sum(requests),
+      .registrations: registrations[.registered].value, .sipMessages: counters.messages,
+    ]
+  }
+
+  private static func sum<Label: MetricLabel>(_ counters: Labelled<Label, Counter>) -> Int {
+    Label.allCases.reduce(0) { $0 + counters[$1].value }
+  }
+
   /// The page as it is at this moment.
   func page(_ load: (accounts: Int, held: Int, answered: Int), _ counters: SIPCounters) -> Bytes {
     for event in SIPEvent.allCases { sip[event].reach(event.count(in: counters)) }

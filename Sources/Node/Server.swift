@@ -16,6 +16,7 @@ public final class Server {
   private let exchange: Exchange
   private let sip: SIPEndpoint
   private let admin: AdminService
+  private let status: StatusBoard
   private let adminServer: HTTPServer
   private let phoneServers: [HTTPServer]
   private let resolver: Resolver
@@ -41,7 +42,10 @@ public final class Server {
     sip = parts.sip
     exchange = parts.exchange
     let (exchange, sip, metrics) = (exchange, sip, parts.metrics)
-    admin = AdminService { metrics.page(exchange.load, sip.counters) }
+    status = StatusBoard(
+      node: configuration.node.name, reading: { .init(load: exchange.load, registrations: exchange.registrations) },
+      totals: { metrics.totals(sip.counters) })
+    admin = AdminService(metrics: { metrics.page(exchange.load, sip.counters) }, status: status)
     phoneServers = try parts.listenForPhones(configuration)
     let admin = admin
     adminServer = try StartError.explaining("admin.listen") {
@@ -78,6 +82,7 @@ public final class Server {
     for server in phoneServers { await server.stop(within: .seconds(1)) }
     sip.close()
     await adminServer.stop(within: .zero)
+    status.stop()
     resolver.close()
     log.flush()
   }
