@@ -60,7 +60,8 @@ let package = Package(
     module(
       "Node",
       [
-        "Primitives", "Telemetry", "Cryptography", "Network", "SIP", "HTTP", "Endpoints", "Store", "RedisStore", "Cluster", "Push", "Switchboard",
+        "Primitives", "Telemetry", "Cryptography", "Network", "SIP", "HTTP", "Endpoints", "Store", "RedisStore", "Cluster", "Push",
+        "Switchboard",
         "PhoneContract", "CLibYAML",
       ]),
     module(

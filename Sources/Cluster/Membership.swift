@@ -86,7 +86,9 @@ public struct Membership: Sendable, Equatable {
     noteSilence(now: now)
     let down = standDownIfDue(now: now)
     guard let holder else { return down + [.join, .readMembers(sentAt: asked(now))] }
-    let direct: [Action] = [.renew(holder, sentAt: asked(now)), .readMembers(sentAt: now), .greetPeers(others.values.map(\.member).sorted())]
+    let direct: [Action] = [
+      .renew(holder, sentAt: asked(now)), .readMembers(sentAt: now), .greetPeers(others.values.map(\.member).sorted()),
+    ]
     return down + direct + helpers(holder, now: now) + buryTheDead(now: now)
   }
 

@@ -11,9 +11,10 @@ extension Switchboard {
   public mutating func stoodUp(_ holder: Holder, now: Instant) -> [Action] {
     let former = self.holder
     self.holder = holder
-    return resume() + calls.values.sorted { $0.id < $1.id }.map { call in
-      storing(.adoptCall(call.account, call.id, from: former, to: holder), then: .callWritten(call.id))
-    }
+    return resume()
+      + calls.values.sorted { $0.id < $1.id }.map { call in
+        storing(.adoptCall(call.account, call.id, from: former, to: holder), then: .callWritten(call.id))
+      }
   }
 
   public mutating func lives(_ holders: [Holder]) { living = Set(holders) }
@@ -37,7 +38,9 @@ extension Switchboard {
 
   mutating func registration(of snapshot: Snapshot) -> Registration {
     let credentials = snapshot.account.credentials.compactMap(\.digest)
-    let read = snapshot.registration.flatMap { try? Registration(record: $0, credentials: credentials, random: SeededRandom(from: &random)) }
+    let read = snapshot.registration.flatMap {
+      try? Registration(record: $0, credentials: credentials, random: SeededRandom(from: &random))
+    }
     return read ?? newRegistration(of: snapshot.account)
   }
 
@@ -71,7 +74,8 @@ extension Switchboard {
 
   /// Lets the account go to another node: not while a phone waits for its set-up, a call rings, or a REGISTER is open.
   public mutating func handOver(_ id: AccountID, _ fence: Fence, now: Instant) -> [Action] {
-    guard let known = accounts[id], known.fence == fence, !known.isRetired, known.trial == nil, !known.registration.isBusy, ringing[id] == nil,
+    guard let known = accounts[id], known.fence == fence, !known.isRetired, known.trial == nil, !known.registration.isBusy,
+      ringing[id] == nil,
       !setUps.values.contains(where: { $0.asked.id == id })
     else { return [.kept(id)] }
     return saveRegistration(id) + [storing(.releaseOwner(id, fence), then: .released(id))]
@@ -106,8 +110,8 @@ extension Switchboard {
     accounts[account]?.calls.insert(id)
     index(call)
     let last = call.held == nil ? nil : response(to: call, 180, sdp: nil)
-    let actions = withCall(id, now: now) { $0.adopted(now: now) }
-    return [.adopt(call.invite, last: last, call.flow), .note(.adopted(id))] + actions
+    let transaction: [Action] = call.isOpen ? [.adopt(call.invite, last: last, call.flow)] : []
+    return transaction + [.note(.adopted(id))] + withCall(id, now: now) { $0.adopted(now: now) }
   }
 
   private mutating func bury(_ account: AccountID, _ id: CallID) -> [Action] {
@@ -121,5 +125,13 @@ extension Switchboard {
     callOfDialog[DialogKey(callID: Array(callID), localTag: call.localTag)] = call.id
     // Of a call that is over only the word about its end is left: it does not hide another one.
     if call.isAnswered || callOfLine[line] == nil { callOfLine[line] = call.id }
+  }
+}
+
+extension Call {
+  /// Whether the INVITE still waits for something: its final response, or the ACK.
+  fileprivate var isOpen: Bool {
+    if case .unconfirmed = talk?.phase { return true }
+    return held != nil
   }
 }

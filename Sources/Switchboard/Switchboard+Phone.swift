@@ -17,11 +17,11 @@ extension Switchboard {
     case .fetch(let line, let stage): return fetch(id, DeviceLine(device: device, line: line), stage, account: account)
     case .decline: return decline(id, device: device, account: account, now: now)
     case .answer(let line, let sdp, let confirm):
-      return answer(id, DeviceLine(device: device, line: line), account: account, now: now) {
+      return answer(request, id, DeviceLine(device: device, line: line), account: account, now: now) {
         $0.answer(id, device: device, line: line, sdp: Array(sdp.utf8), confirm: confirm, now: now)
       }
     case .confirm(let line):
-      return answer(id, DeviceLine(device: device, line: line), account: account, now: now) {
+      return answer(request, id, DeviceLine(device: device, line: line), account: account, now: now) {
         $0.confirm(id, device: device, line: line, now: now)
       }
     case .status(let line, let after, let wait):
@@ -72,10 +72,20 @@ extension Switchboard {
   }
 
   private mutating func answer(
-    _ id: PhoneRequestID, _ line: DeviceLine, account: AccountID, now: Instant, _ happen: (inout Call) -> [Call.Action]
+    _ request: PhoneRequest, _ id: PhoneRequestID, _ line: DeviceLine, account: AccountID, now: Instant,
+    _ happen: (inout Call) -> [Call.Action]
   ) -> [Action] {
     if let call = ringing[account], calls[call]?.held?.fetched[line.device] == line.line { return withCall(call, now: now, happen) }
+    if isRecording, let call = callOfLine[line] { return answerAgain(id, line, call, request, now: now) }
     return [.reply(id, .problem(phones.hasMissed(line, now: now) ? .callEnded : .nothingHeld))]
+  }
+
+  /// The node that had taken the answer died before the phone heard of it: the phone, or a node for it, says it once more.
+  private mutating func answerAgain(
+    _ id: PhoneRequestID, _ line: DeviceLine, _ call: CallID, _ request: PhoneRequest, now: Instant
+  ) -> [Action] {
+    let sdp: Bytes? = if case .answer(_, let sdp, _) = request { Array(sdp.utf8) } else { nil }
+    return withCall(call, now: now) { $0.answerRepeated(id, device: line.device, line: line.line, sdp: sdp) }
   }
 
   private mutating func decline(_ id: PhoneRequestID, device: DeviceID, account: AccountID, now: Instant) -> [Action] {
@@ -147,6 +157,8 @@ extension Switchboard {
 
   private mutating func write(_ account: Account, lost: [DeviceID], for id: PhoneRequestID, reply: PhoneReply) -> [Action] {
     guard let version = accounts[account.id]?.version else { return [.reply(id, .problem(.notSetUp))] }
-    return [storing(.writeAccount(account, expecting: version, by: accounts[account.id]?.fence), then: .written(account, lost: lost, id, reply))]
+    return [
+      storing(.writeAccount(account, expecting: version, by: accounts[account.id]?.fence), then: .written(account, lost: lost, id, reply))
+    ]
   }
 }

@@ -14,7 +14,7 @@ struct Command: Sendable {
   let run: @Sendable (Arguments) async throws -> ExitStatus
 
   /// In the order in which `ringhold help` shows them.
-  static let all: [Command] = [.serve, .demo, .check, .status, .phone, .cluster, .version, .help]
+  static let all: [Command] = [.serve, .demo, .check, .nodeStatus, .phone, .cluster, .version, .help]
 
   /// A word that only begins other commands.
   static func group(_ name: String, summary: String, remarks: [String] = [], commands: [Command]) -> Command {

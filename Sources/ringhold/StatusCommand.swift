@@ -6,7 +6,7 @@ extension Option {
 }
 
 extension Command {
-  static let status = Command(
+  static let nodeStatus = Command(
     name: "status", summary: "says how a running node is: accounts, calls, rates, and its cluster", options: [.admin]
   ) { arguments in
     try arguments.refuseWords()

@@ -21,7 +21,8 @@ extension Exchange {
   private func pass(_ message: PassedMessage, to homes: ArraySlice<NodeID>, _ request: Request, _ id: ServerTransactionID) {
     guard let home = homes.first, let links = cluster?.links else { return nobodyHas(request, id) }
     links.pass(message, to: home) { [self] result in
-      guard case .success(let bytes?) = result, case .response(let response)? = try? MessageParser.parse(bytes), response.status != 481 else {
+      guard case .success(let bytes?) = result, case .response(let response)? = try? MessageParser.parse(bytes), response.status != 481
+      else {
         return request.method == .ack ? () : pass(message, to: homes.dropFirst(), request, id)
       }
       sip.respond(to: id, with: response)

@@ -4,6 +4,7 @@ import HTTP
 import Network
 import Primitives
 import SIP
+import TestKit
 import Testing
 
 @testable import Node
@@ -98,15 +99,14 @@ func aBrowserShowsThePage() async throws {
 }
 
 /// The page as it is after its script has run.
-@concurrent
 private func shown(_ url: String) async throws -> String {
   let folder = FileManager.default.temporaryDirectory.appending(path: "ringhold-\(UUID().uuidString)")
   defer { try? FileManager.default.removeItem(at: folder) }
-  let outcome = try Program.run(
+  let outcome = try await Program.run(
     chromium,
     [
       "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--user-data-dir=\(folder.path)",
       "--virtual-time-budget=3000", "--timeout=60000", "--dump-dom", url,
-    ], ["HOME": folder.path, "PATH": "/usr/bin:/bin"])
-  return outcome.text
+    ], environment: ["HOME": folder.path, "PATH": "/usr/bin:/bin"], within: .seconds(90))
+  return outcome.output
 }

@@ -58,7 +58,7 @@ extension Stage {
   /// Lines of requests that waited are in no record: freeing them is up to the store.
   private mutating func releaseLine(of waiting: HeldCall.Waiting, _ call: Call) {
     guard case .fetch(let line) = waiting.wish, call.held?.fetched[waiting.device] != line else { return }
-    let command = StoreCommand.releaseLine(call.account, waiting.device, line: line.rawValue, call.id)
+    let command = StoreCommand.releaseLine(call.account, waiting.device, line: line.rawValue, call.id, home: board.holder)
     ledger.stored(command, store.perform(command, now: now))
   }
 }

@@ -30,7 +30,10 @@ extension Stage {
       ledger.stopped(Push(call: call, device: device.id))
     case .reply(let request, let reply): replied(request, reply)
     case .store(let command, let tag): perform(command, tag)
-    case .note: break
+    case .adopt(let invite, let last, let flow):
+      if let adopted = try? layer.adopt(invite: invite, last: last, from: flow, now: now) { perform(adopted.1) }
+    case .elsewhere(_, let request, let id, _): perform(board.nobodyHas(request, id))
+    case .note, .owns, .lost, .handedOver, .kept: break
     }
   }
 

@@ -59,12 +59,12 @@ extension RegistrationStatus: RecordCodable {
 
 extension RegistrationStatus.Demand: RecordCodable {
   public init(_ record: Record) throws(RecordError) {
-    self.init(realm: try record.owned(1), algorithm: try record.choice(2))
+    self.init(realm: try record.owned(1), algorithm: try record.owned(2))
   }
 
   public func write(to writer: inout RecordWriter) {
     writer.write(1, realm)
-    writer.write(2, choice: algorithm)
+    writer.write(2, algorithm)
   }
 }
 
