@@ -69,7 +69,7 @@ public struct Switchboard: Sendable {
   var setUps: [PhoneRequestID: SetUpJob] = [:]
   var phones = PhoneDesk()
   var providers = ProviderDesk()
-  var trialLimit = TrialLimit()
+  var trials = TrialLimit.ofNode
 
   public init(settings: Settings, random: SeededRandom) {
     self.settings = settings
