@@ -82,6 +82,11 @@ let package = Package(
     tests(of: "PhoneKit", ["Primitives", "Cryptography", "Network", "HTTP", "Endpoints", "PhoneContract"]),
     tests(of: "Node", ["Primitives"]),
     tests(of: "Demo", ["Primitives"]),
+    .executableTarget(
+      name: "benchmarks",
+      dependencies: [
+        "Primitives", "Telemetry", "Cryptography", "Network", "SIP", "HTTP", "Endpoints", "Node", "PhoneContract", "PhoneKit",
+      ], path: "Tests/Benchmarks", exclude: ["Scenario"], swiftSettings: strict),
     .testTarget(name: "TreeTests", path: "Tests/Tree", swiftSettings: strict),
   ]
 )

@@ -19,7 +19,7 @@ struct ServerParts {
   let exchange: Exchange
   let phones: PhoneService
 
-  init(_ configuration: Configuration, log: Log) throws(StartError) {
+  init(_ configuration: Configuration, log: Log, tellsDevices: Bool) throws(StartError) {
     guard configuration.state == .memory else { throw StartError("state: this build keeps its state in memory only") }
     resolver = try StartError.explaining("dns.servers") { try Resolver(servers: configuration.nameServers) }
     let tls = try ServerCertificates(configuration)
@@ -27,7 +27,8 @@ struct ServerParts {
     let apns = try Self.apns(configuration, resolver)
     let store = EmbeddedStore()
     exchange = Exchange(
-      settings: Self.settings(configuration, sip), sip: sip, store: store, announcer: Announcer(apns: apns, metrics: metrics),
+      settings: Self.settings(configuration, sip), sip: sip, store: store,
+      announcer: Announcer(apns: apns, metrics: metrics, tellsDevices: tellsDevices),
       notes: NoteWriter(log: log, metrics: metrics), connectionPerAccount: configuration.sip.connectionPerAccount)
     phones = PhoneService(
       exchange: exchange, store: store, gate: RegistrarGate(sip: sip), metrics: metrics, clusterKey: SystemRandom.bytes(32))
