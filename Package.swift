@@ -92,6 +92,11 @@ let package = Package(
         "Primitives", "Telemetry", "Cryptography", "Network", "SIP", "HTTP", "Endpoints", "Node", "PhoneContract", "PhoneKit", "Demo",
         "TestKit", "ringhold",
       ], path: "Tests/Integration", swiftSettings: strict),
+    .executableTarget(
+      name: "benchmarks",
+      dependencies: [
+        "Primitives", "Telemetry", "Cryptography", "Network", "SIP", "HTTP", "Endpoints", "Node", "PhoneContract", "PhoneKit",
+      ], path: "Tests/Benchmarks", exclude: ["Scenario"], swiftSettings: strict),
     .testTarget(name: "TreeTests", path: "Tests/Tree", swiftSettings: strict),
   ]
 )

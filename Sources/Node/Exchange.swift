@@ -37,6 +37,7 @@ final class Exchange {
     links = ProviderLinks(sip: sip, connectionPerAccount: connectionPerAccount)
     links.exchange = self
     sip.onEvent = { [weak self] in self?.sipEvent($0) }
+    sip.isProvider = { [weak self] in self?.switchboard.isProvider($0) ?? false }
     sip.onFlowEnded = { [weak self] in self?.links.flowEnded($0) }
   }
 

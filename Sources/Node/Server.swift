@@ -32,8 +32,13 @@ public final class Server {
 
   /// Listens and serves.
   /// - Throws: a line that says what is wrong: an address in use, a file that cannot be read, a key that does not fit.
-  public init(_ configuration: Configuration, log: Log, limits: ServerLimits = .init()) throws(StartError) {
-    let parts = try ServerParts(configuration, log: log, limits: limits)
+  public convenience init(_ configuration: Configuration, log: Log, limits: ServerLimits = .init()) throws(StartError) {
+    try self.init(configuration, log: log, limits: limits, tellsDevices: true)
+  }
+
+  /// - Parameter tellsDevices: false only to measure what the rest costs: see `Announcer`.
+  package init(_ configuration: Configuration, log: Log, limits: ServerLimits = .init(), tellsDevices: Bool) throws(StartError) {
+    let parts = try ServerParts(configuration, log: log, limits: limits, tellsDevices: tellsDevices)
     self.log = log
     resolver = parts.resolver
     sip = parts.sip

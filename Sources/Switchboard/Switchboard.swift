@@ -93,6 +93,9 @@ public struct Switchboard: Sendable {
     return actions
   }
 
+  /// Whether an account is registered there.
+  public func isProvider(_ address: IPAddress) -> Bool { providers.isProvider(address) }
+
   /// How many calls ring and how many are answered, for the gauges.
   public var load: (accounts: Int, held: Int, answered: Int) {
     let answered = calls.values.count { $0.isAnswered }
