@@ -90,10 +90,11 @@ let package = Package(
     tests(of: "Network", ["Primitives", "Cryptography", "TestKit"]),
     tests(of: "Endpoints", ["Primitives", "Cryptography", "Network", "SIP", "HTTP", "TestKit"]),
     tests(of: "Store", ["Primitives"]),
+    tests(of: "Cluster", ["Primitives", "Store"]),
     tests(of: "RESP", ["Primitives"]),
     tests(of: "RedisStore", ["Primitives", "Cryptography", "Network", "RESP", "Store"]),
     tests(of: "Push", ["Primitives", "Cryptography", "Network", "HTTP", "Endpoints"], data: ["Data"]),
-    tests(of: "Switchboard", ["Primitives", "SIP", "Store", "PhoneContract"], data: ["Scenarios"]),
+    tests(of: "Switchboard", ["Primitives", "SIP", "Store", "PhoneContract"], data: ["Scenarios", "Data"]),
     tests(of: "PhoneKit", ["Primitives", "Cryptography", "Network", "HTTP", "Endpoints", "PhoneContract"]),
     tests(of: "Node", ["Primitives", "TestKit"]),
     tests(of: "Demo", ["Primitives", "Cryptography", "Network", "SIP", "HTTP", "Endpoints", "PhoneContract"]),
@@ -104,6 +105,11 @@ let package = Package(
         "TestKit", "ringhold",
       ], path: "Tests/Integration", swiftSettings: strict),
     .testTarget(name: "LabTests", dependencies: ["ringhold", "labphones"], path: "Tests/Lab", swiftSettings: strict),
+    .executableTarget(
+      name: "benchmarks",
+      dependencies: [
+        "Primitives", "Telemetry", "Cryptography", "Network", "SIP", "HTTP", "Endpoints", "Node", "PhoneContract", "PhoneKit",
+      ], path: "Tests/Benchmarks", exclude: ["Scenario"], swiftSettings: strict),
     .testTarget(name: "TreeTests", path: "Tests/Tree", swiftSettings: strict),
   ]
 )

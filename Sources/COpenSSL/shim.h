@@ -56,6 +56,14 @@ static inline int ringhold_mac_digest(EVP_MAC_CTX *context, const char *digest) 
   return EVP_MAC_CTX_set_params(context, parameters);
 }
 
+// An X25519 key of these 32 bytes each, made in a context that EVP_PKEY_fromdata_init prepared. NULL where there is no memory.
+static inline EVP_PKEY *ringhold_x25519_key(EVP_PKEY_CTX *context, const unsigned char *point, const unsigned char *scalar) {
+  EVP_PKEY *key = NULL;
+  OSSL_PARAM parameters[] = {OSSL_PARAM_construct_octet_string(OSSL_PKEY_PARAM_PUB_KEY, (void *)point, 32),
+                             OSSL_PARAM_construct_octet_string(OSSL_PKEY_PARAM_PRIV_KEY, (void *)scalar, 32), OSSL_PARAM_construct_end()};
+  return EVP_PKEY_fromdata(context, &key, EVP_PKEY_KEYPAIR, parameters) == 1 ? key : NULL;
+}
+
 // A P-256 key: the point as 65 bytes and, for a private key, the scalar as 32, most significant first. NULL for none that exists.
 static inline EVP_PKEY *ringhold_p256_key(const unsigned char *point, const unsigned char *scalar) {
   EVP_PKEY *key = NULL;

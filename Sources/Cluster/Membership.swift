@@ -40,7 +40,10 @@ public struct Membership: Sendable, Equatable {
   private var standing = Standing.joining
   private var others: [NodeID: Peer] = [:]
   /// The other nodes that live, as far as is known.
-  public var peers: [NodeID] { others.keys.sorted() }
+  public var peers: [Member] { others.values.map(\.member).sorted() }
+
+  /// Whether the peer has answered lately.
+  public func reaches(_ peer: NodeID, now: Instant) -> Bool { others[peer]?.freshWord(now: now) != nil }
 
   /// When the newest renewal that succeeded was sent.
   private var renewedAt: Instant
@@ -62,6 +65,9 @@ public struct Membership: Sendable, Equatable {
   public var holder: Holder? { if case .active(let holder) = standing { holder } else { nil } }
 
   public var nextDeadline: Instant? { standing == .left ? nil : nextRound }
+
+  /// Until the own lease runs out, by the own clock.
+  public func leaseLeft(now: Instant) -> Duration { max(renewedAt + ClusterTimes.lease - now, .zero) }
 
   /// Whether anything may be done in this node's name at this moment.
   public func mayAct(now: Instant) -> Bool {

@@ -25,6 +25,11 @@ enum Algorithms {
     guard let pointer = unsafe pointer else { preconditionFailure("OpenSSL does not give \(what)") }
     return unsafe pointer
   }
+
+  static func require(_ key: Key?, _ what: String) -> Key {
+    guard let key else { preconditionFailure("OpenSSL does not give \(what)") }
+    return key
+  }
 }
 
 extension Collection<UInt8> {

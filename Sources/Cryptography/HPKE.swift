@@ -16,20 +16,29 @@ public enum HPKE {
   public static func seal(
     _ plaintext: some Collection<UInt8>, to recipient: SealingPublicKey, info: some Collection<UInt8>
   ) throws(Failure) -> Bytes {
-    try seal(plaintext, to: recipient, info: info, ephemeral: .generate(recipient.algorithm))
+    guard let (enc, secret) = KeyAgreement.fresh(with: recipient.key, recipient.algorithm.kind) else { throw .noSharedSecret }
+    var dh = consume secret
+    defer { dh.wipe() }
+    return seal(plaintext, to: recipient, info: info, enc: enc, dh: dh, context: [])
   }
 
+  /// For published vectors.
   /// - Parameters:
-  ///   - ephemeral: fresh for every message; given only so that published vectors can be checked.
   ///   - context: the `aad` of RFC 9180.
   static func seal(
     _ plaintext: some Collection<UInt8>, to recipient: SealingPublicKey, info: some Collection<UInt8>, ephemeral: SealingPrivateKey,
     context: Bytes = []
   ) throws(Failure) -> Bytes {
-    let suite = HPKESuite.of(recipient.algorithm)
-    let enc = ephemeral.publicKey.rawValue
     var dh = try agree(ephemeral.key, recipient.key)
     defer { dh.wipe() }
+    return seal(plaintext, to: recipient, info: info, enc: ephemeral.publicKey.rawValue, dh: dh, context: context)
+  }
+
+  private static func seal(
+    _ plaintext: some Collection<UInt8>, to recipient: SealingPublicKey, info: some Collection<UInt8>, enc: Bytes, dh: Bytes,
+    context: Bytes
+  ) -> Bytes {
+    let suite = HPKESuite.of(recipient.algorithm)
     var (key, nonce) = suite.schedule(dh: dh, enc: enc, recipient: recipient.rawValue, info: info)
     defer { key.wipe() }
     return suite.aead.seal(plaintext, key: key, nonce: nonce, authenticating: context, after: enc)

@@ -17,7 +17,7 @@ extension SocketAddress {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian
-    unsafe withUnsafeMutableBytes(of: &address.sin_addr) { unsafe $0.copyBytes(from: ip.bytes) }
+    address.sin_addr.s_addr = (ip.ipv4 ?? 0).bigEndian
     return unsafe withUnsafeBytes(of: address) { unsafe call(body, with: $0) }
   }
 
@@ -34,8 +34,7 @@ extension SocketAddress {
     switch unsafe Int32(system.pointee.sa_family) {
     case AF_INET:
       let address = unsafe raw.loadUnaligned(as: sockaddr_in.self)
-      guard let ip = unsafe withUnsafeBytes(of: address.sin_addr, { IPAddress(bytes: unsafe Bytes($0)) }) else { return nil }
-      self.init(ip: ip, port: UInt16(bigEndian: address.sin_port))
+      self.init(ip: IPAddress(ipv4: UInt32(bigEndian: address.sin_addr.s_addr)), port: UInt16(bigEndian: address.sin_port))
     case AF_INET6:
       let address = unsafe raw.loadUnaligned(as: sockaddr_in6.self)
       guard let ip = unsafe withUnsafeBytes(of: address.sin6_addr, { IPAddress(bytes: unsafe Bytes($0)) }) else { return nil }

@@ -41,6 +41,7 @@ final class Exchange {
     links = ProviderLinks(sip: sip, connectionPerAccount: connectionPerAccount)
     links.exchange = self
     sip.onEvent = { [weak self] in self?.sipEvent($0) }
+    sip.isProvider = { [weak self] in self?.switchboard.isProvider($0) ?? false }
     sip.onFlowEnded = { [weak self] in self?.links.flowEnded($0) }
   }
 
@@ -162,6 +163,7 @@ final class Exchange {
     case .store(let command, let tag): store.perform(command) { [weak self] reply in self?.feed { $0.storeReplied(tag, reply, now: $1) } }
     case .note(let note):
       if case .deregistered(let account) = note { links.forget(account) }
+      cluster?.noted(note)
       notes.write(note)
     }
   }

@@ -34,8 +34,13 @@ public final class Server {
 
   /// Listens and serves.
   /// - Throws: a line that says what is wrong: an address in use, a file that cannot be read, a key that does not fit.
-  public init(_ configuration: Configuration, log: Log, limits: ServerLimits = .init()) throws(StartError) {
-    let parts = try ServerParts(configuration, log: log, limits: limits)
+  public convenience init(_ configuration: Configuration, log: Log, limits: ServerLimits = .init()) throws(StartError) {
+    try self.init(configuration, log: log, limits: limits, tellsDevices: true)
+  }
+
+  /// - Parameter tellsDevices: false only to measure what the rest costs: see `Announcer`.
+  package init(_ configuration: Configuration, log: Log, limits: ServerLimits = .init(), tellsDevices: Bool) throws(StartError) {
+    let parts = try ServerParts(configuration, log: log, limits: limits, tellsDevices: tellsDevices)
     self.log = log
     resolver = parts.resolver
     cluster = parts.cluster
@@ -45,6 +50,7 @@ public final class Server {
     status = StatusBoard(
       node: configuration.node.name, reading: { .init(load: exchange.load, registrations: exchange.registrations) },
       totals: { metrics.totals(sip.counters) })
+    status.cluster = parts.cluster.map { cluster in { cluster.status } }
     admin = AdminService(metrics: { metrics.page(exchange.load, sip.counters) }, status: status)
     phoneServers = try parts.listenForPhones(configuration)
     let admin = admin

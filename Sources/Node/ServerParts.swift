@@ -19,7 +19,7 @@ struct ServerParts {
   let exchange: Exchange
   let phones: PhoneService
 
-  init(_ configuration: Configuration, log: Log, limits: ServerLimits) throws(StartError) {
+  init(_ configuration: Configuration, log: Log, limits: ServerLimits, tellsDevices: Bool) throws(StartError) {
     self.limits = limits
     resolver = try StartError.explaining("dns.servers") { try Resolver(servers: configuration.nameServers) }
     let key = try ClusterKey.load(configuration.node.clusterKey)
@@ -29,7 +29,8 @@ struct ServerParts {
     let cluster = try ClusterParts(configuration, key, resolver)
     let store = cluster?.store ?? EmbeddedStore()
     exchange = Exchange(
-      settings: Self.settings(configuration, sip), sip: sip, store: store, announcer: Announcer(apns: apns, metrics: metrics),
+      settings: Self.settings(configuration, sip), sip: sip, store: store,
+      announcer: Announcer(apns: apns, metrics: metrics, tellsDevices: tellsDevices),
       notes: NoteWriter(log: log, metrics: metrics), connectionPerAccount: configuration.sip.connectionPerAccount)
     phones = PhoneService(
       exchange: exchange, store: store, gate: RegistrarGate(sip: sip), metrics: metrics, clusterKey: key)

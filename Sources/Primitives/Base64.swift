@@ -4,7 +4,9 @@ public enum Base64 {
   case urlSafe
 
   /// Standard is padded, url-safe is not.
-  public func encode(_ bytes: some Collection<UInt8>) -> String {
+  public func encode(_ bytes: some Collection<UInt8>) -> String { encodeWhole(Array(bytes)).text }
+
+  private func encodeWhole(_ bytes: Bytes) -> Bytes {
     let alphabet = self == .standard ? Self.standardAlphabet : Self.urlSafeAlphabet
     var out = Bytes()
     out.reserveCapacity((bytes.count + 2) / 3 * 4)
@@ -20,12 +22,14 @@ public enum Base64 {
     }
     if bits > 0 { out.append(alphabet[Int(accumulator << UInt32(6 - bits) & 63)]) }
     if self == .standard { while out.count % 4 != 0 { out.append(UInt8(ascii: "=")) } }
-    return out.text
+    return out
   }
 
   /// nil where the text is not exactly what `encode` could have written.
-  public func decode(_ text: some Collection<UInt8>) -> Bytes? {
-    var digits = Array(text)
+  public func decode(_ text: some Collection<UInt8>) -> Bytes? { decodeWhole(Array(text)) }
+
+  private func decodeWhole(_ text: Bytes) -> Bytes? {
+    var digits = text
     if self == .standard {
       guard digits.count % 4 == 0 else { return nil }
       for _ in 0..<2 where digits.last == UInt8(ascii: "=") { digits.removeLast() }
@@ -48,6 +52,11 @@ public enum Base64 {
   }
 
   public func decode(_ text: String) -> Bytes? { decode(Array(text.utf8)) }
+
+  /// The character of a number below 64.
+  func character(of number: UInt8) -> UInt8 {
+    (self == .standard ? Self.standardAlphabet : Self.urlSafeAlphabet)[Int(number)]
+  }
 
   private func value(of digit: UInt8) -> UInt8? {
     switch digit {

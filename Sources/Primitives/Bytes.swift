@@ -1,6 +1,15 @@
 /// A buffer that is owned.
 public typealias Bytes = [UInt8]
 
+extension Bytes {
+  /// Hashes all bytes at once; an array's own way takes them one by one.
+  @inlinable
+  public func hashAtOnce(into hasher: inout Hasher) {
+    unsafe withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+    hasher.combine(count)
+  }
+}
+
 /// A view on a buffer: it shares the buffer, copying it costs no bytes.
 public typealias Slice = ArraySlice<UInt8>
 

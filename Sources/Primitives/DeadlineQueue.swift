@@ -1,21 +1,35 @@
 /// The deadlines of many owners, the earliest first: a binary heap. A deadline that has moved leaves its old entry behind, which
 /// its reader skips; the heap is built anew when such entries outnumber the owners.
+///
+/// `@inlinable`, so that other modules get it for their own owners: called through the generic form it cost 6 % of a held call.
 public struct DeadlineQueue<Owner: Hashable & Sendable>: Sendable, Equatable {
-  private struct Entry: Sendable, Equatable {
-    var due: Instant
-    var owner: Owner
+  @usableFromInline
+  struct Entry: Sendable, Equatable {
+    @usableFromInline var due: Instant
+    @usableFromInline var owner: Owner
+
+    @inlinable
+    init(due: Instant, owner: Owner) {
+      self.due = due
+      self.owner = owner
+    }
   }
 
-  private var heap: [Entry] = []
+  @usableFromInline var heap: [Entry] = []
 
-  private var current: [Owner: Instant] = [:]
+  @usableFromInline var current: [Owner: Instant] = [:]
 
+  @inlinable
   public init() {}
 
+  @inlinable
   public var earliest: Instant? { heap.first?.due }
+
+  @inlinable
   public var count: Int { current.count }
 
   /// `due` is the only deadline of `owner` from now on; nil: it has none.
+  @inlinable
   public mutating func set(_ due: Instant?, for owner: Owner) {
     guard current[owner] != due else { return }
     current[owner] = due
@@ -25,6 +39,7 @@ public struct DeadlineQueue<Owner: Hashable & Sendable>: Sendable, Equatable {
   }
 
   /// The owner whose deadline is the earliest, when it is reached; its deadline is gone then.
+  @inlinable
   public mutating func popDue(now: Instant) -> Owner? {
     guard let first = heap.first, first.due <= now else { return nil }
     removeTop()
@@ -33,15 +48,18 @@ public struct DeadlineQueue<Owner: Hashable & Sendable>: Sendable, Equatable {
     return first.owner
   }
 
-  private mutating func dropStaleTop() {
+  @inlinable
+  mutating func dropStaleTop() {
     while let first = heap.first, current[first.owner] != first.due { removeTop() }
   }
 
-  private mutating func rebuild() {
+  @inlinable
+  mutating func rebuild() {
     heap = current.map { Entry(due: $0.value, owner: $0.key) }.sorted { $0.due < $1.due }
   }
 
-  private mutating func push(_ entry: Entry) {
+  @inlinable
+  mutating func push(_ entry: Entry) {
     heap.append(entry)
     var child = heap.count - 1
     while child > 0, heap[child].due < heap[(child - 1) / 2].due {
@@ -50,7 +68,8 @@ public struct DeadlineQueue<Owner: Hashable & Sendable>: Sendable, Equatable {
     }
   }
 
-  private mutating func removeTop() {
+  @inlinable
+  mutating func removeTop() {
     heap.swapAt(0, heap.count - 1)
     heap.removeLast()
     var parent = 0
@@ -60,7 +79,8 @@ public struct DeadlineQueue<Owner: Hashable & Sendable>: Sendable, Equatable {
     }
   }
 
-  private func smallerChild(of parent: Int) -> Int? {
+  @inlinable
+  func smallerChild(of parent: Int) -> Int? {
     let left = 2 * parent + 1
     guard left < heap.count else { return nil }
     let right = left + 1

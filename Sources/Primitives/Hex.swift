@@ -1,17 +1,22 @@
 /// RFC 4648 §8, written in lower case, read in both.
 public enum Hex {
-  public static func encode(_ bytes: some Collection<UInt8>) -> String {
+  public static func encode(_ bytes: some Collection<UInt8>) -> String { digits(of: Array(bytes)).text }
+
+  /// The same as bytes.
+  public static func digits(of bytes: Bytes) -> Bytes {
     var out = Bytes()
     out.reserveCapacity(bytes.count * 2)
     for byte in bytes {
       out.append(digits[Int(byte >> 4)])
       out.append(digits[Int(byte & 15)])
     }
-    return out.text
+    return out
   }
 
   /// nil for an odd count or another character.
-  public static func decode(_ text: some Collection<UInt8>) -> Bytes? {
+  public static func decode(_ text: some Collection<UInt8>) -> Bytes? { decodeWhole(Array(text)) }
+
+  private static func decodeWhole(_ text: Bytes) -> Bytes? {
     guard text.count % 2 == 0 else { return nil }
     var out = Bytes()
     out.reserveCapacity(text.count / 2)
@@ -28,7 +33,7 @@ public enum Hex {
     return out
   }
 
-  public static func decode(_ text: String) -> Bytes? { decode(Array(text.utf8)) }
+  public static func decode(_ text: String) -> Bytes? { decodeWhole(Array(text.utf8)) }
 
   /// The value of one hexadecimal digit.
   public static func value(of digit: UInt8) -> UInt8? {

@@ -35,12 +35,22 @@ public struct SeededRandom: RandomNumberGenerator, Sendable, Equatable {
 
   /// `count` random bytes.
   public mutating func bytes(_ count: Int) -> Bytes {
-    (0..<count).map { _ in UInt8(truncatingIfNeeded: next() >> 56) }
+    var bits: UInt64 = 0
+    return (0..<count).map { index in
+      if index % 8 == 0 { bits = next() }
+      defer { bits >>= 8 }
+      return UInt8(truncatingIfNeeded: bits)
+    }
   }
 
   /// `count` characters of url-safe Base64, six random bits each: a token in every protocol we speak.
   public mutating func token(_ count: Int) -> Bytes {
-    Array(Base64.urlSafe.encode(bytes((count * 6 + 7) / 8)).utf8.prefix(count))
+    var bits: UInt64 = 0
+    return (0..<count).map { index in
+      if index % 10 == 0 { bits = next() }
+      defer { bits >>= 6 }
+      return Base64.urlSafe.character(of: UInt8(truncatingIfNeeded: bits & 63))
+    }
   }
 
   /// `duration`, shortened by a random part of up to `share` of it.

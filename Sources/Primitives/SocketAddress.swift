@@ -1,16 +1,37 @@
 /// An IPv4 or IPv6 address.
 public struct IPAddress: Hashable, Sendable {
-  /// 4 or 16 bytes, network order.
-  public let bytes: Bytes
+  /// Of an IPv4 address the low 32 bits. No array: addresses are keys of every message's look-ups.
+  private let number: UInt128
+  public let isIPv6: Bool
 
-  public var isIPv6: Bool { bytes.count == 16 }
+  /// 4 or 16 bytes, network order.
+  public var bytes: Bytes {
+    let count = isIPv6 ? 16 : 4
+    return (1...count).map { UInt8(truncatingIfNeeded: number >> UInt128(8 * (count - $0))) }
+  }
 
   /// nil unless there are 4 or 16 bytes. An IPv4-mapped IPv6 address becomes the IPv4 address that it is.
-  public init?(bytes: Bytes) {
+  public init?(bytes: some Collection<UInt8>) {
     guard bytes.count == 4 || bytes.count == 16 else { return nil }
-    let isMapped = bytes.count == 16 && bytes[0..<10].allSatisfy { $0 == 0 } && bytes[10] == 255 && bytes[11] == 255
-    self.bytes = isMapped ? Array(bytes[12...]) : bytes
+    let number = bytes.reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
+    let isMapped = bytes.count == 16 && number >> 32 == 0xFFFF
+    self.number = isMapped ? number & 0xFFFF_FFFF : number
+    isIPv6 = bytes.count == 16 && !isMapped
   }
+
+  public init(ipv4: UInt32) {
+    number = UInt128(ipv4)
+    isIPv6 = false
+  }
+
+  /// nil for an IPv6 address.
+  public var ipv4: UInt32? { isIPv6 ? nil : UInt32(truncatingIfNeeded: number) }
+
+  /// `0.0.0.0` or `::`.
+  public var isUnspecified: Bool { number == 0 }
+
+  /// What one host has at the least: an IPv4 address, or the /64 of an IPv6 address.
+  public var subnet: UInt64 { UInt64(truncatingIfNeeded: isIPv6 ? number >> 64 : number) }
 
   /// Dotted quad (RFC 6943 §3.1.1 strict) or RFC 4291 §2.2 text, without brackets and without zone.
   public init?(_ text: some Collection<UInt8>) {
@@ -68,10 +89,21 @@ public struct IPAddress: Hashable, Sendable {
 
   /// RFC 5952 text, without brackets.
   public var text: String {
-    guard isIPv6 else { return bytes.map { String($0) }.joined(separator: ".") }
+    guard isIPv6 else { return ipv4Text }
+    let bytes = bytes
     let groups = stride(from: 0, to: 16, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
     guard let gap = Self.longestZeros(groups) else { return Self.hex(groups[...]) }
     return Self.hex(groups[..<gap.lowerBound]) + "::" + Self.hex(groups[gap.upperBound...])
+  }
+
+  private var ipv4Text: String {
+    var text = Bytes()
+    text.reserveCapacity(15)
+    for shift in [24, 16, 8, 0] {
+      text.append(decimal: UInt8(truncatingIfNeeded: number >> UInt128(shift)))
+      if shift > 0 { text.append(UInt8(ascii: ".")) }
+    }
+    return text.text
   }
 
   private static func hex(_ groups: ArraySlice<UInt16>) -> String {
@@ -90,9 +122,7 @@ public struct IPAddress: Hashable, Sendable {
     return best
   }
 
-  public static let loopbackIPv4 = IPAddress(unchecked: [127, 0, 0, 1])
-
-  private init(unchecked bytes: Bytes) { self.bytes = bytes }
+  public static let loopbackIPv4 = IPAddress(ipv4: 0x7F00_0001)
 }
 
 /// An address and a port.

@@ -11,6 +11,7 @@ struct APNsRequest: Sendable, Discreet {
     self.address = address
     id = Self.uuid(from: &random)
     var body = Bytes()
+    body.reserveCapacity(sealed.count * 4 / 3 + 32)
     body.append(#"{"aps":{},"ringhold":""#)
     body.append(text: Base64.urlSafe.encode(sealed))
     body.append(#""}"#)
@@ -34,11 +35,8 @@ struct APNsRequest: Sendable, Discreet {
     var bytes = random.bytes(16)
     bytes[6] = bytes[6] & 0x0F | 0x40
     bytes[8] = bytes[8] & 0x3F | 0x80
-    let hex = Hex.encode(bytes)
-    var rest = hex[...]
-    return [8, 4, 4, 4, 12].map { count in
-      defer { rest = rest.dropFirst(count) }
-      return String(rest.prefix(count))
-    }.joined(separator: "-")
+    var text = Hex.digits(of: bytes)
+    for place in [20, 16, 12, 8] { text.insert(UInt8(ascii: "-"), at: place) }
+    return text.text
   }
 }

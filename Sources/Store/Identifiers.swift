@@ -2,13 +2,16 @@ public import Primitives
 
 /// One SIP account at a provider. Sixteen bytes that a keyed hash made of it: they tell nothing without the key.
 public struct AccountID: Hashable, Sendable, CustomStringConvertible {
-  public let bytes: Bytes
+  private let number: UInt128
 
   /// nil unless there are 16.
   public init?(bytes: Bytes) {
     guard bytes.count == 16 else { return nil }
-    self.bytes = bytes
+    number = bytes.reduce(0) { $0 << 8 | UInt128($1) }
   }
+
+  /// Most significant first.
+  public var bytes: Bytes { (1...16).map { UInt8(truncatingIfNeeded: number >> UInt128(8 * (16 - $0))) } }
 
   public var description: String { Hex.encode(bytes) }
 }
@@ -49,7 +52,7 @@ public struct Version: Hashable, Sendable {
 }
 
 extension AccountID: Comparable {
-  public static func < (left: AccountID, right: AccountID) -> Bool { left.bytes.lexicographicallyPrecedes(right.bytes) }
+  public static func < (left: AccountID, right: AccountID) -> Bool { left.number < right.number }
 }
 
 extension DeviceID: Comparable {

@@ -18,8 +18,8 @@ struct AccountState: Sendable, Equatable {
   var isProven = false
   /// A set-up with other credentials, until the provider has spoken.
   var trial: SetUpJob?
-  /// When credentials that were not the account's were tried last.
-  var lastTrial: Instant?
+  /// Trials of credentials that are not the account's.
+  var trials = TrialLimit.ofAccount
   /// What the registration does when it is its turn.
   var next: NextTry = .start
   /// Everybody has left; the binding is being removed. `Reborn` came meanwhile.

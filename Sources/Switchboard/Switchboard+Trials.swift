@@ -10,10 +10,11 @@ extension Switchboard {
     guard let known = accounts[job.asked.id], known.trial?.isAnswered != false, !known.isRetired else {
       return [.reply(job.request, .problem(.tooManyRequests(retryAfter: 5)))]
     }
-    if let pause = trialLimit.begin(last: known.lastTrial, now: now) {
+    if let pause = known.trials.pause(now: now) ?? trials.pause(now: now) {
       return [.reply(job.request, .problem(.tooManyRequests(retryAfter: Int(pause.components.seconds) + 1)))]
     }
-    accounts[job.asked.id]?.lastTrial = now
+    accounts[job.asked.id]?.trials.begin(now: now)
+    trials.begin(now: now)
     // The end of an earlier trial that nobody waits for any more is not the end of this one.
     let begun = withRegistration(job.asked.id, now: now) {
       $0.replaceCredentials(

@@ -85,7 +85,7 @@ public struct Switchboard: Sendable {
   var setUps: [PhoneRequestID: SetUpJob] = [:]
   var phones = PhoneDesk()
   var providers = ProviderDesk()
-  var trialLimit = TrialLimit()
+  var trials = TrialLimit.ofNode
 
   /// - Parameter holder: a single node is alone from the start; one of a cluster acts only once it `stoodUp`.
   public init(settings: Settings, holder: Holder = .alone, random: SeededRandom) {
@@ -110,6 +110,9 @@ public struct Switchboard: Sendable {
     }
     return actions
   }
+
+  /// Whether an account is registered there.
+  public func isProvider(_ address: IPAddress) -> Bool { providers.isProvider(address) }
 
   /// How many calls ring and how many are answered, for the gauges.
   public var load: (accounts: Int, held: Int, answered: Int) {

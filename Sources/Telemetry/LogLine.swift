@@ -16,11 +16,19 @@ struct LogLine {
 
   private var text: Bytes {
     var line = Bytes()
-    line.append(text: "\(UTCTime(time).text) \(level.rawValue) \(message)")
+    line.reserveCapacity(128)
+    UTCTime(time).write(to: &line)
+    line.append(UInt8(ascii: " "))
+    line.append(text: level.rawValue)
+    line.append(UInt8(ascii: " "))
+    line.append(message)
     for field in fields {
+      line.append(UInt8(ascii: " "))
+      line.append(field.name)
+      line.append(UInt8(ascii: "="))
       switch field.value {
-      case .word(let word): line.append(text: " \(field.name)=\(word.contains(" ") ? "\"\(word)\"" : word)")
-      case .number(let number): line.append(text: " \(field.name)=\(number)")
+      case .word(let word): line.append(text: word.utf8.contains(UInt8(ascii: " ")) ? "\"\(word)\"" : word)
+      case .number(let number): line.append(text: number)
       }
     }
     line.append("\n")

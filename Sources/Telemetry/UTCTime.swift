@@ -2,16 +2,28 @@ public import Primitives
 
 /// RFC 3339 text of a moment, in UTC with milliseconds: `2026-11-30T12:00:00.123Z`.
 public struct UTCTime: Sendable {
-  public let text: String
+  private let bytes: Bytes
+
+  public var text: String { bytes.text }
 
   public init(_ instant: Instant) {
     let (day, millisecondOfDay) = Self.floorDivide(Self.floorDivide(instant.nanoseconds, 1_000_000).quotient, 86_400_000)
     let date = Self.civil(day: day)
     let second = millisecondOfDay / 1000
-    let clock = [second / 3600, second / 60 % 60, second % 60].map { Self.padded($0, 2) }.joined(separator: ":")
-    let calendar = [Self.padded(date.year, 4), Self.padded(date.month, 2), Self.padded(date.day, 2)].joined(separator: "-")
-    text = "\(calendar)T\(clock).\(Self.padded(millisecondOfDay % 1000, 3))Z"
+    var out = Bytes()
+    out.reserveCapacity(24)
+    for (number, width, mark) in [
+      (date.year, 4, "-"), (date.month, 2, "-"), (date.day, 2, "T"), (second / 3600, 2, ":"), (second / 60 % 60, 2, ":"),
+      (second % 60, 2, "."), (millisecondOfDay % 1000, 3, "Z"),
+    ] as [(Int64, Int, Unicode.Scalar)] {
+      Self.append(number, width, to: &out)
+      out.append(UInt8(ascii: mark))
+    }
+    bytes = out
   }
+
+  /// Appends the time to a line.
+  func write(to line: inout Bytes) { line += bytes }
 
   /// Day 0 is 1970-01-01. Years start in March here, so that the leap day is the last one; an era is 400 of them.
   private static func civil(day: Int64) -> (year: Int64, month: Int64, day: Int64) {
@@ -28,8 +40,9 @@ public struct UTCTime: Sendable {
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
   }
 
-  private static func padded(_ number: Int64, _ width: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(width - digits.utf8.count, 0)) + digits
+  private static func append(_ number: Int64, _ width: Int, to out: inout Bytes) {
+    let digits = String(number).utf8
+    out.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: max(width - digits.count, 0)))
+    out.append(contentsOf: digits)
   }
 }

@@ -15,7 +15,7 @@ import Testing
   ("PhoneContract", ["Primitives", "FoundationEssentials"]),
   ("Store", ["Primitives"]),
   ("RESP", ["Primitives", "CHiredis"]),
-  ("Switchboard", ["Primitives", "SIP", "Store", "PhoneContract"]),
+  ("Switchboard", ["Primitives", "SIP", "Store", "PhoneContract"]), ("Cluster", ["Primitives", "Store"]),
 ])
 func pureModulesImportNothingImpure(module: String, allowed: [String]) throws {
   let imports = try #require(Tree.imports[module])

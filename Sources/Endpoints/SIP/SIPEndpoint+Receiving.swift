@@ -20,7 +20,7 @@ extension SIPEndpoint {
   private func received(_ datagram: Slice, from flow: Flow) {
     // RFC 5626 keep-alives, and what NAT boxes are kept open with.
     if datagram.allSatisfy({ $0 == 13 || $0 == 10 || $0 == 0 || $0 == 32 }) { return }
-    guard messageMeter.takes(from: flow.remote.ip, now: Loop.now()) else { return count(\.overRate) }
+    guard takesMessage(from: flow.remote.ip) else { return count(\.overRate) }
     do throws(SIPError) {
       handle(try MessageParser.parse(Array(datagram)), from: flow)
     } catch {
@@ -44,7 +44,7 @@ extension SIPEndpoint {
     .init(
       message: { [weak self] message in
         guard let self else { return }
-        guard messageMeter.takes(from: flow.remote.ip, now: Loop.now()) else { return count(\.overRate) }
+        guard takesMessage(from: flow.remote.ip) else { return count(\.overRate) }
         handle(message, from: flow)
       },
       malformed: { [weak self] in self?.refuse($0, flow) },

@@ -59,8 +59,7 @@ extension SIPEndpoint {
 
   private func host(_ flow: Flow) -> String {
     if let advertised = settings.advertise { return advertised.contains(":") ? "[\(advertised)]" : advertised }
-    let isWildcard = flow.local.ip.bytes.allSatisfy { $0 == 0 }
-    let address = isWildcard ? SourceAddress.toward(flow.remote) ?? flow.local.ip : flow.local.ip
+    let address = flow.local.ip.isUnspecified ? SourceAddress.toward(flow.remote) ?? flow.local.ip : flow.local.ip
     return address.isIPv6 ? "[\(address.text)]" : address.text
   }
 

@@ -25,7 +25,10 @@ public final class SIPEndpoint {
   /// The same, by connection.
   var hops: [UInt64: SIPHop] = [:]
   var keepers: [Flow: LoopTimer] = [:]
-  var messageMeter: SourceMeter
+  /// Whether accounts are registered at the source of a message, so that it may send more than a stranger.
+  public var isProvider: (@LoopActor (IPAddress) -> Bool)?
+  private var messageMeter: SourceMeter
+  private var providerMeter: SourceMeter
   var refusalMeter: SourceMeter
   private var lastConnection: UInt64 = 0
   private var queue: [TransactionLayer.Action] = []
@@ -43,6 +46,7 @@ public final class SIPEndpoint {
     layer = TransactionLayer(limits: limits, random: SeededRandom(seed: random.next()))
     self.random = random
     messageMeter = SourceMeter(perSecond: settings.rates.messages, sources: settings.rates.sources)
+    providerMeter = SourceMeter(perSecond: settings.rates.providerMessages, sources: settings.rates.sources)
     refusalMeter = SourceMeter(perSecond: settings.rates.refusals, sources: settings.rates.sources)
     do throws(NetworkError) {
       try listen()
@@ -161,6 +165,13 @@ public final class SIPEndpoint {
         perform(layer.deadlineReached(now: Loop.now()))
       }
     }
+  }
+
+  /// Whether a message from there is within the rate of its source.
+  func takesMessage(from source: IPAddress) -> Bool {
+    let now = Loop.now()
+    guard isProvider?(source) == true else { return messageMeter.takes(from: source, now: now) }
+    return providerMeter.takes(from: source, now: now)
   }
 
   func count(_ counter: WritableKeyPath<SIPCounters, Int>) { counters[keyPath: counter] += 1 }

@@ -39,6 +39,8 @@ public struct SIPSettings: Sendable {
 /// Datagrams and messages per second and source address (one IPv6 /64).
 public struct SIPRates: Sendable {
   public var messages = 5000
+  /// The same for a source that `SIPEndpoint.isProvider` knows: all calls of a provider come from a few addresses.
+  public var providerMessages = 50_000
   /// Answers to what is malformed; more than that are met with silence.
   public var refusals = 10
   /// Sources that are counted at once.

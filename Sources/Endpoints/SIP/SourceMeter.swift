@@ -9,7 +9,7 @@ struct SourceMeter {
 
   private let perSecond: Double
   private let limit: Int
-  private var buckets: [Bytes: Bucket] = [:]
+  private var buckets: [UInt64: Bucket] = [:]
 
   /// - Parameter sources: buckets at once; where there are more, all start anew.
   init(perSecond: Int, sources limit: Int) {
@@ -19,15 +19,17 @@ struct SourceMeter {
 
   /// False where the source has used up what it has.
   mutating func takes(from source: IPAddress, now: Instant) -> Bool {
-    let key = Array(source.bytes.prefix(source.isIPv6 ? 8 : 4))
-    if buckets[key] == nil, buckets.count >= limit { buckets.removeAll(keepingCapacity: true) }
-    var bucket = buckets[key] ?? Bucket(tokens: perSecond * 2, at: now)
+    let key = source.subnet
+    if buckets.count >= limit, buckets[key] == nil { buckets.removeAll(keepingCapacity: true) }
+    return take(&buckets[key, default: Bucket(tokens: perSecond * 2, at: now)], now)
+  }
+
+  private func take(_ bucket: inout Bucket, _ now: Instant) -> Bool {
     let passed = Double((now - bucket.at).nanoseconds) / 1e9
     bucket.tokens = min(perSecond * 2, bucket.tokens + passed * perSecond)
     bucket.at = now
-    let isEnough = bucket.tokens >= 1
-    if isEnough { bucket.tokens -= 1 }
-    buckets[key] = bucket
-    return isEnough
+    guard bucket.tokens >= 1 else { return false }
+    bucket.tokens -= 1
+    return true
   }
 }

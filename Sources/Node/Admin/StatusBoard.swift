@@ -27,7 +27,7 @@ final class StatusBoard {
   private static let states: [RegistrationStatus.State] = [.registered, .registering, .unreachable, .credentialsNeeded, .rejected]
 
   /// What is known of the peers, in a cluster.
-  var cluster: (@LoopActor () -> ClusterStatus)?
+  var cluster: (@LoopActor () -> ClusterStatus?)?
   private let node: String
   private let reading: @LoopActor () -> Reading
   private let totals: @LoopActor () -> [Rate: Int]
@@ -58,6 +58,6 @@ final class StatusBoard {
       accounts: now.load.accounts, held: now.load.held, answered: now.load.answered,
       registrations: Self.states.map { .init(state: "\($0.word)", accounts: now.registrations[$0] ?? 0) },
       interval: Int(Self.interval.components.seconds), rates: Rate.allCases.map { .init(name: $0.rawValue, counts: history[$0]) },
-      cluster: cluster?())
+      cluster: cluster?() ?? nil)
   }
 }

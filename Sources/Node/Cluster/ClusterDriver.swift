@@ -21,6 +21,11 @@ final class ClusterDriver {
   var links: PeerLinks?
   private var timer: LoopTimer?
   private var left: (@LoopActor () -> Void)?
+  private var takeovers = ClusterStatus.Takeovers()
+  /// Accounts without an owner, at the last look.
+  private var unowned = 0
+  /// What each peer said last.
+  private var accountsOf: [NodeID: Int] = [:]
 
   init(node: NodeID, peerAddress: String, store: any StoreClient, exchange: Exchange, log: Log) {
     self.node = node
@@ -50,7 +55,22 @@ final class ClusterDriver {
 
   func isOwner(of account: AccountID) -> Bool { ownership.owned[account] != nil }
 
-  var status: (members: [NodeID], owned: Int, isActive: Bool) { (membership.peers, ownership.owned.count, mayAct) }
+  /// What the status page shows; where the store is, its connection knows.
+  func status(_ redis: ClusterStatus.Redis) -> ClusterStatus {
+    let now = Loop.now()
+    let peers = membership.peers.map { member in
+      ClusterStatus.Member(
+        name: member.holder.node.name, incarnation: member.holder.incarnation, leaseMS: Int(member.remaining.wholeMilliseconds),
+        isReachable: membership.reaches(member.holder.node, now: now), accounts: accountsOf[member.holder.node] ?? 0)
+    }
+    let own = membership.holder.map { holder in
+      ClusterStatus.Member(
+        name: node.name, incarnation: holder.incarnation, leaseMS: Int(membership.leaseLeft(now: now).wholeMilliseconds), isReachable: true,
+        accounts: ownership.owned.count)
+    }
+    let members = (peers + [own].compactMap(\.self)).sorted { $0.name < $1.name }
+    return ClusterStatus(isPassive: !mayAct, members: members, unowned: unowned, takeovers: takeovers, redis: redis)
+  }
 
   // MARK: Time
 
@@ -90,7 +110,10 @@ final class ClusterDriver {
     }
   }
 
-  private var greeting: Greeting { Greeting(holder: membership.holder, storeAnswers: membership.storeAnswers(now: Loop.now())) }
+  private var greeting: Greeting {
+    Greeting(
+      holder: membership.holder, storeAnswers: membership.storeAnswers(now: Loop.now()), accounts: ownership.owned.count)
+  }
 
   private func join(sentAt: Instant) {
     store.perform(.joinCluster(node, peerAddress: peerAddress)) { [weak self] reply in
@@ -153,6 +176,7 @@ final class ClusterDriver {
 
   private func died(_ holder: Holder) {
     log.warning("a node has died")
+    takeovers.nodes += 1
     perform(ownership.died(holder.node))
   }
 
@@ -178,6 +202,7 @@ final class ClusterDriver {
   private func readAccounts(of owner: NodeID?, _ after: AccountID?) {
     store.perform(.accountsOwned(by: owner, after: after)) { [weak self] reply in
       guard let self, case .accounts(let accounts, let next) = reply else { return }
+      if owner == nil { unowned = accounts.count }
       perform(ownership.pageRead(of: owner, accounts, next: next))
     }
   }
@@ -198,6 +223,14 @@ final class ClusterDriver {
 
   // MARK: The switchboard's word
 
+  func noted(_ note: Note) {
+    switch note {
+    case .taken: takeovers.accounts += 1
+    case .adopted: takeovers.calls += 1
+    default: break
+    }
+  }
+
   func owns(_ account: AccountID, _ fence: Fence) { ownership.created(account, fence) }
 
   func lost(_ account: AccountID) { perform(ownership.fenced(account)) }
@@ -215,15 +248,20 @@ final class ClusterDriver {
   func peer(_ event: PeerEvent) {
     let now = Loop.now()
     switch event {
-    case .heard(let peer, let greeting): membership.heard(peer, storeAnswers: greeting.storeAnswers, now: now)
+    case .heard(let peer, let greeting): heard(greeting, from: peer, now: now)
     case .lost(let peer): perform(membership.lost(peer))
     case .refused(let peer): perform(membership.refused(peer, now: now))
     }
   }
 
+  private func heard(_ greeting: Greeting, from peer: NodeID, now: Instant) {
+    membership.heard(peer, storeAnswers: greeting.storeAnswers, now: now)
+    accountsOf[peer] = greeting.accounts
+  }
+
   /// A peer has spoken, and hears the same of us.
   func greeted(_ greeting: Greeting, by peer: NodeID) -> Greeting {
-    membership.heard(peer, storeAnswers: greeting.storeAnswers, now: Loop.now())
+    heard(greeting, from: peer, now: Loop.now())
     return self.greeting
   }
 

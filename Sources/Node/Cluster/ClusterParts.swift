@@ -17,6 +17,8 @@ final class ClusterParts {
   private let listen: SocketAddress
   private let certificates: PeerCertificates
   private var service: PeerService?
+  /// Where it was when this node last spoke with it.
+  private var primary: String?
 
   /// nil for a single node.
   /// - Parameter key: the cluster key; what the store keeps is sealed with it.
@@ -53,6 +55,12 @@ final class ClusterParts {
     }
     connection.start()
     driver.start()
+  }
+
+  var status: ClusterStatus? {
+    if case .answering(let address) = connection.state { primary = "\(address.host):\(address.port)" }
+    let isConnected = if case .answering = connection.state { true } else { false }
+    return driver?.status(ClusterStatus.Redis(primary: primary, isConnected: isConnected))
   }
 
   /// Hands everything over, and goes.

@@ -33,8 +33,3 @@ extension Configuration.SIP.Listen {
     if udp == nil, tcp == nil, tls == nil { throw section.error(.udp, "at least one of udp, tcp, tls must be given") }
   }
 }
-
-extension IPAddress {
-  /// `0.0.0.0` or `::`.
-  var isUnspecified: Bool { bytes.allSatisfy { $0 == 0 } }
-}

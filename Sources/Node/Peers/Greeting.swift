@@ -7,20 +7,25 @@ struct Greeting: Sendable, Equatable, RecordCodable {
   var holder: Holder?
   /// Whether the store answers it.
   var storeAnswers: Bool
+  /// How many accounts it owns.
+  var accounts: Int
 
-  init(holder: Holder?, storeAnswers: Bool) {
+  init(holder: Holder?, storeAnswers: Bool, accounts: Int = 0) {
     self.holder = holder
     self.storeAnswers = storeAnswers
+    self.accounts = accounts
   }
 
   init(_ record: Record) throws(RecordError) {
     holder = try record.optional(1)
     storeAnswers = try record.number(2) != 0
+    accounts = Int(clamping: try record.optionalNumber(3) ?? 0)
   }
 
   func write(to writer: inout RecordWriter) {
     writer.write(1, holder)
     writer.write(2, storeAnswers ? 1 : 0)
+    writer.write(3, UInt64(accounts))
   }
 }
 

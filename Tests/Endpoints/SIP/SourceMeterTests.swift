@@ -1,4 +1,7 @@
+import Network
 import Primitives
+import SIP
+import TestKit
 import Testing
 
 @testable import Endpoints
@@ -33,5 +36,23 @@ import Testing
     let all = (0..<100).compactMap { IPAddress("192.0.2.\($0)") }
     let taken = all.map { meter.takes(from: $0, now: .zero) }
     #expect(!taken.contains(false))
+  }
+}
+
+@LoopActor
+@Suite struct ProviderRateTests {
+  /// Strangers may send nothing here.
+  @Test func aProviderIsNotBoundByTheRateOfStrangers() async throws {
+    let peers = try SIPPeers { $0.rates.messages = 0 }
+    defer { peers.close() }
+    peers.server.isProvider = { $0 == .loopbackIPv4 }
+    peers.answer(200)
+    let heard = peers.clientHears()
+    peers.client.send(request(), to: peers.hop(.udp))
+    guard case .response? = await heard.wait() else {
+      Issue.record("no response")
+      return
+    }
+    #expect(peers.server.counters.overRate == 0)
   }
 }

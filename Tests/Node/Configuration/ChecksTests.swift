@@ -102,6 +102,6 @@ func aCertificateIsJudged(certificate: CheckTools.Certificate?, line: String) as
 }
 
 @Test func whatIsNotServedIsToldOf() async throws {
-  #expect(try await lines("state: redis", about: "state:") == ["error    state: this version has only memory"])
+  #expect(try await lines("state: redis", about: "state:") == [])
   #expect(try await lines("trunks: [{a: 1}]", about: "trunks:") == ["error    trunks: this version serves none"])
 }

@@ -28,6 +28,8 @@ public struct ServerTransactionID: Hashable, Sendable {
     self.init(key: key, method: request.method)
   }
 
+  public func hash(into hasher: inout Hasher) { key.hashAtOnce(into: &hasher) }
+
   /// The INVITE that an ACK or a CANCEL of this name means (§9.2, §17.2.3).
   public var ofInvite: ServerTransactionID { ServerTransactionID(key: key, method: .invite) }
 }
@@ -41,6 +43,8 @@ public struct ClientTransactionID: Hashable, Sendable {
     self.branch = branch
     self.method = method
   }
+
+  public func hash(into hasher: inout Hasher) { branch.hashAtOnce(into: &hasher) }
 
   /// Throws 400 where the response lacks what names a transaction.
   init(_ response: Response) throws(SIPError) {

@@ -1,0 +1,170 @@
+import Primitives
+import Store
+import Testing
+
+@testable import Cluster
+
+/// A node's membership, and what the store and the peers say to it.
+private struct Scene {
+  var membership: Membership
+  let holder: Holder
+  var now: Instant
+
+  /// Joined at the second second.
+  init(_ name: String) throws {
+    now = .ms(2000)
+    let node = try #require(NodeID(name))
+    membership = Membership(node: node, now: now)
+    holder = Holder(node: node, incarnation: 1)
+    _ = membership.deadlineReached(now: now)
+    _ = membership.joined(holder, sentAt: now, now: now)
+  }
+
+  /// One round: the renewal, and the list, come back at once.
+  @discardableResult
+  mutating func round(members: [Member], renewed: Bool = true) -> [Membership.Action] {
+    now = now + ClusterTimes.renewal
+    var actions = membership.deadlineReached(now: now)
+    if renewed { membership.renewed(holder, sentAt: now, throughPeer: false, now: now) }
+    actions += membership.membersRead(members, sentAt: now, now: now)
+    return actions
+  }
+
+  /// A round in which the store says nothing.
+  @discardableResult
+  mutating func silence() -> [Membership.Action] {
+    now = now + ClusterTimes.renewal
+    membership.storeFailed()
+    return membership.deadlineReached(now: now)
+  }
+}
+
+private func member(_ name: String, _ incarnation: UInt64 = 1, remaining: Duration = ClusterTimes.lease) throws -> Member {
+  Member(holder: Holder(node: try #require(NodeID(name)), incarnation: incarnation), peerAddress: "127.0.0.1:1", remaining: remaining)
+}
+
+@Suite struct MembershipTests {
+  @Test func aNodeActsOnceItHasALease() throws {
+    let node = try #require(NodeID("a"))
+    var membership = Membership(node: node, now: .zero)
+    #expect(!membership.mayAct(now: .zero))
+    #expect(membership.deadlineReached(now: .zero) == [.join, .readMembers(sentAt: .zero)])
+    let holder = Holder(node: node, incarnation: 7)
+    #expect(membership.joined(holder, sentAt: .zero, now: .ms(10)) == [.stoodUp(holder), .lives([holder])])
+    #expect(membership.mayAct(now: .ms(10)))
+  }
+
+  @Test func aProcessThatWasStoppedDoesNothingWhenItGoesOn() throws {
+    var scene = try Scene("a")
+    let peer = try member("b")
+    scene.round(members: [peer])
+    scene.membership.heard(peer.holder.node, storeAnswers: true, now: scene.now)
+    #expect(scene.membership.mayAct(now: scene.now + .milliseconds(1900)))
+    #expect(!scene.membership.mayAct(now: scene.now + .seconds(10)))
+  }
+
+  @Test func alone_itGoesOnWithoutTheStore() throws {
+    var scene = try Scene("a")
+    for _ in 0..<20 { scene.silence() }
+    #expect(scene.membership.mayAct(now: scene.now))
+  }
+
+  @Test func whereTheStoreAnswersAPeerItStandsDown() throws {
+    var scene = try Scene("a")
+    let peer = try member("b")
+    scene.round(members: [peer])
+    var actions: [Membership.Action] = []
+    for _ in 0..<5 {
+      actions += scene.silence()
+      scene.membership.heard(peer.holder.node, storeAnswers: true, now: scene.now)
+    }
+    #expect(actions.contains(.stoodDown))
+    #expect(actions.contains { if case .renewThrough(peer.holder.node, scene.holder, _) = $0 { true } else { false } })
+  }
+
+  @Test func whereThePeerRenewsForItItGoesOn() throws {
+    var scene = try Scene("a")
+    let peer = try member("b")
+    scene.round(members: [peer])
+    for _ in 0..<20 {
+      let actions = scene.silence()
+      scene.membership.heard(peer.holder.node, storeAnswers: true, now: scene.now)
+      for case .renewThrough(_, let holder, let sentAt) in actions {
+        scene.membership.renewed(holder, sentAt: sentAt, throughPeer: true, now: scene.now)
+      }
+      #expect(!actions.contains(.stoodDown))
+    }
+  }
+
+  @Test func whereTheStoreAnswersNobodyAllGoOn() throws {
+    var scene = try Scene("a")
+    let peer = try member("b")
+    scene.round(members: [peer])
+    for _ in 0..<20 {
+      #expect(!scene.silence().contains(.stoodDown))
+      scene.membership.heard(peer.holder.node, storeAnswers: false, now: scene.now)
+    }
+    #expect(scene.membership.mayAct(now: scene.now))
+  }
+
+  @Test func cutOffFromEverybodyItStandsDown() throws {
+    var scene = try Scene("a")
+    scene.round(members: [try member("b")])
+    var actions: [Membership.Action] = []
+    for _ in 0..<5 { actions += scene.silence() }
+    #expect(actions.filter { $0 == .stoodDown }.count == 1)
+    #expect(!scene.membership.mayAct(now: scene.now))
+  }
+
+  @Test func aPeerThatRefusesDoesNotCount() throws {
+    var scene = try Scene("a")
+    let peer = try member("b")
+    scene.round(members: [peer])
+    #expect(scene.membership.lost(peer.holder.node) == [.knock(peer)])
+    _ = scene.membership.refused(peer.holder.node, now: scene.now)
+    for _ in 0..<20 { #expect(!scene.silence().contains(.stoodDown)) }
+  }
+
+  @Test func refusedAndWithoutARenewalItIsDead() throws {
+    var scene = try Scene("a")
+    let peer = try member("b")
+    scene.round(members: [peer])
+    #expect(scene.membership.refused(peer.holder.node, now: scene.now).isEmpty)
+    let late = try member("b", remaining: ClusterTimes.lease - .milliseconds(500))
+    let actions = scene.round(members: [late]) + scene.round(members: [try member("b", remaining: .seconds(2))])
+    #expect(actions.contains(.revoke(peer.holder)) && actions.contains(.died(peer.holder)))
+    #expect(actions.contains(.lives([scene.holder])))
+  }
+
+  @Test func silenceAloneProvesNothing() throws {
+    var scene = try Scene("a")
+    let peer = try member("b")
+    scene.round(members: [peer])
+    _ = scene.membership.lost(peer.holder.node)
+    for _ in 0..<10 { #expect(!scene.round(members: [peer]).contains { if case .died = $0 { true } else { false } }) }
+  }
+
+  @Test func nobodyIsJudgedBeforeTheStoreHasAnsweredForALeaseTime() throws {
+    var scene = try Scene("a")
+    let peer = try member("b")
+    for _ in 0..<10 { scene.round(members: [peer]) }
+    scene.silence()
+    for _ in 0..<5 { #expect(!scene.round(members: []).contains(.died(peer.holder))) }
+    #expect((scene.round(members: []) + scene.round(members: [])).contains(.died(peer.holder)))
+  }
+
+  @Test func anotherLifeIsTheEndOfTheOneBefore() throws {
+    var scene = try Scene("a")
+    scene.round(members: [try member("b", 1)])
+    let actions = scene.round(members: [try member("b", 2)])
+    #expect(actions.contains(.died(try member("b", 1).holder)))
+    #expect(actions.contains(.lives([scene.holder, try member("b", 2).holder])))
+  }
+
+  @Test func takenForDeadItStandsDownAndJoinsAnew() throws {
+    var scene = try Scene("a")
+    #expect(scene.membership.leaseLost(scene.holder, now: scene.now) == [.stoodDown])
+    scene.now = scene.now + .milliseconds(500)
+    #expect(scene.membership.deadlineReached(now: scene.now).contains(.join))
+  }
+}

@@ -1,0 +1,93 @@
+import Primitives
+import Store
+import Testing
+
+@testable import Cluster
+
+private func node(_ name: String) throws -> NodeID { try #require(NodeID(name)) }
+private func holder(_ name: String, _ incarnation: UInt64 = 1) throws -> Holder { Holder(node: try node(name), incarnation: incarnation) }
+
+private func accounts(_ count: Int) throws -> [AccountID] {
+  var random = SeededRandom(seed: 1)
+  return try (0..<count).map { _ in try #require(AccountID(bytes: random.bytes(16))) }
+}
+
+private func snapshot(_ id: AccountID) -> Snapshot {
+  Snapshot(
+    account: Account(id: id, registrar: "r", user: "u", domain: "d", credentials: []), version: Version(number: 1))
+}
+
+@Suite struct OwnershipTests {
+  @Test func everyNodeFindsTheSameOwnerAndOnlyItsShareMoves() throws {
+    let three = try ["a", "b", "c"].map { try node($0) }
+    let all = try accounts(3000)
+    let before = all.map { Rendezvous.owner(of: $0, among: three) }
+    for name in three { #expect((800...1200).contains(before.count { $0 == name })) }
+    let after = all.map { Rendezvous.owner(of: $0, among: Array(three.dropLast()).reversed()) }
+    for (old, new) in zip(before, after) where old != three[2] { #expect(old == new) }
+    #expect(Rendezvous.owner(of: all[0], among: []) == nil)
+  }
+
+  /// `a` and `b` live; `a` looks at what `c` had.
+  private func scene() throws -> (Ownership, mine: [AccountID], theirs: [AccountID]) {
+    var ownership = Ownership(node: try node("a"), now: .zero)
+    _ = ownership.stoodUp(try holder("a"), now: .zero)
+    ownership.lives([try holder("a"), try holder("b")], now: .zero)
+    let all = try accounts(400)
+    let mine = all.filter { ownership.owner(of: $0)?.name == "a" }
+    return (ownership, mine, all.filter { !mine.contains($0) })
+  }
+
+  private func listed(_ ids: [AccountID]) -> [StoreReply.ListedAccount] { ids.map { .init(id: $0, epoch: Epoch(number: 5)) } }
+
+  @Test func ofADeadNodeItClaimsItsShareCallsFirst() throws {
+    var (ownership, mine, theirs) = try scene()
+    let dead = try node("c")
+    #expect(ownership.died(dead) == [.readHomes(dead, after: nil), .readAccounts(of: dead, after: nil)])
+    let some = Array(mine.prefix(80)) + theirs
+    var claims = ownership.pageRead(of: dead, listed(some), next: nil)
+    #expect(claims.count == Ownership.mostClaims)
+    let withCall = mine[100]
+    #expect(ownership.homesRead(dead, listed([withCall]), next: nil).isEmpty)
+    claims += ownership.claimed(mine[0], .owned(Epoch(number: 6), snapshot(mine[0])))
+    let fence = Fence(holder: try holder("a"), epoch: Epoch(number: 6))
+    #expect(claims.suffix(2) == [.own(snapshot(mine[0]), fence), .claim(withCall, try holder("a"), expecting: Epoch(number: 5))])
+    for case .claim(let account, _, _) in claims { #expect(mine.contains(account)) }
+  }
+
+  @Test func callsOfAccountsThatItHasAreAdopted() throws {
+    var (ownership, mine, _) = try scene()
+    ownership.created(mine[0], Fence(holder: try holder("a"), epoch: Epoch(number: 1)))
+    let dead = try node("c")
+    #expect(
+      ownership.homesRead(dead, listed([mine[0]]), next: mine[0]) == [.adoptCalls(mine[0], from: dead), .readHomes(dead, after: mine[0])])
+  }
+
+  @Test func anAccountOfALivingNodeIsLeftToIt() throws {
+    var (ownership, mine, _) = try scene()
+    _ = ownership.pageRead(of: nil, listed([mine[0], mine[1]]), next: nil)
+    let fence = Fence(holder: try holder("b"), epoch: Epoch(number: 9))
+    #expect(ownership.claimed(mine[0], .ownedBy(fence)).isEmpty)
+    let gone = Fence(holder: try holder("c"), epoch: Epoch(number: 9))
+    #expect(ownership.claimed(mine[1], .ownedBy(gone)) == [.claim(mine[1], try holder("a"), expecting: Epoch(number: 9))])
+  }
+
+  @Test func whatBelongsToANodeThatHasComeMovesGently() throws {
+    var (ownership, _, theirs) = try scene()
+    for account in theirs { ownership.created(account, Fence(holder: try holder("a"), epoch: Epoch(number: 1))) }
+    #expect(!ownership.deadlineReached(now: .ms(2000)).contains { if case .handOver = $0 { true } else { false } })
+    let moves = ownership.deadlineReached(now: .ms(6000)).filter { if case .handOver = $0 { true } else { false } }
+    #expect(moves.count == Ownership.mostMoves)
+    guard case .handOver(let account, _) = moves[0] else { return }
+    #expect(ownership.released(account) == [.disown(account)])
+  }
+
+  @Test func whoYieldsForgets() throws {
+    var (ownership, mine, _) = try scene()
+    ownership.created(mine[0], Fence(holder: try holder("a"), epoch: Epoch(number: 1)))
+    #expect(ownership.fenced(mine[0]) == [.disown(mine[0])])
+    #expect(ownership.fenced(mine[0]).isEmpty)
+    #expect(ownership.stoodDown() == [.suspendAll])
+    #expect(ownership.died(try node("c")).isEmpty)
+  }
+}
