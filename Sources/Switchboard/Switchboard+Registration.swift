@@ -100,7 +100,8 @@ extension Switchboard {
 
   /// The node is leaving, and nobody takes over: what rings is refused, what was answered is hung up, every binding is given back.
   public mutating func leave(now: Instant) -> [Action] {
-    let ended = calls.keys.sorted().flatMap { id in withCall(id, now: now) { $0.nodeLeaves(now: now) } }
+    let first = calls.values.sorted { ($0.began, $0.id) < ($1.began, $1.id) }.map(\.id)
+    let ended = first.flatMap { id in withCall(id, now: now) { $0.nodeLeaves(now: now) } }
     return ended + accounts.keys.sorted().flatMap { id in withRegistration(id, now: now) { $0.remove(now: now) } }
   }
 

@@ -25,7 +25,7 @@ import Testing
     script.stage.settle()
     #expect(
       script.stage.lines == [
-        "provider(2) < 480 INVITE", "stop a refused", "provider < BYE 1", "a < 200 next=1 [1 ended error]",
+        "provider < BYE 1", "a < 200 next=1 [1 ended error]", "provider(2) < 480 INVITE", "stop a refused",
         "registrar < REGISTER expires=0 authorized",
       ])
     #expect(script.stage.board.load.held == 0 && script.stage.board.load.answered == 0)
