@@ -50,7 +50,7 @@ public final class Server {
     status = StatusBoard(
       node: configuration.node.name, reading: { .init(load: exchange.load, registrations: exchange.registrations) },
       totals: { metrics.totals(sip.counters) })
-    status.cluster = parts.cluster.map { cluster in { cluster.status } }
+    if let cluster = parts.cluster { status.cluster = { cluster.status } }
     admin = AdminService(metrics: { metrics.page(exchange.load, sip.counters) }, status: status)
     phoneServers = try parts.listenForPhones(configuration)
     let admin = admin

@@ -70,7 +70,7 @@ def cluster_lines(reports):
         members = ", ".join(f"{one['name']}·{one['incarnation']} {one['lease_ms']} ms {one['accounts']} acc" for one in cluster["members"])
         taken = cluster["takeovers"]
         lines.append(f"{node} {'PASSIVE ' if cluster['passive'] else ''}sees {members}; nobody's {cluster['unowned']}; "
-                     f"took over {taken['accounts']} accounts, {taken['calls']} calls; Redis {cluster['redis']['primary'] or '?'}"
+                     f"took over {taken['accounts']} accounts, {taken['calls']} calls; Redis {cluster['redis'].get('primary') or '?'}"
                      f"{'' if cluster['redis']['connected'] else ' NOT CONNECTED'}")
     return ["", *lines] if lines else ["", "no cluster: each node keeps its state to itself"]
 

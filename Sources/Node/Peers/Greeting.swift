@@ -25,7 +25,7 @@ struct Greeting: Sendable, Equatable, RecordCodable {
   func write(to writer: inout RecordWriter) {
     writer.write(1, holder)
     writer.write(2, storeAnswers ? 1 : 0)
-    writer.write(3, UInt64(accounts))
+    writer.write(3, accounts > 0 ? UInt64(accounts) : nil)
   }
 }
 
