@@ -4,7 +4,7 @@ import Store
 
 /// What is remembered of lines whose call is over, so that a phone that comes late hears the right thing.
 struct PhoneDesk: Sendable, Equatable {
-  static let memory = Duration.seconds(60)
+  static let memory = Contract.endedLifetime
   /// Above that others are forgotten early.
   static let most = 20_000
 

@@ -20,7 +20,7 @@ struct SetUpJob: Sendable, Equatable {
   /// Others may write in between, but not for ever.
   static let mostTries = 4
   /// The phone hears something after this time, whatever the provider does.
-  static let patience = Duration.seconds(5)
+  static let patience = Contract.setUpWait
 }
 
 extension Switchboard {

@@ -35,7 +35,7 @@ struct HeldCall: Sendable, Equatable {
     case decline
   }
 
-  static let claimTime = Duration.seconds(5)
+  static let claimTime = Contract.claimLifetime
   static let ringingRepeat = Duration.seconds(60)
   static let mostWaiting = 16
 

@@ -19,7 +19,7 @@ struct StatusFeed: Sendable, Equatable {
     case lost
   }
 
-  static let patience = Duration.seconds(30)
+  static let patience = Contract.statusGap
   static let mostReaders = 4
   static let mostEvents = 64
 

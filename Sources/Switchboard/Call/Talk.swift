@@ -22,7 +22,7 @@ struct Talk: Sendable, Equatable {
   }
 
   /// How long the end of a call can be read.
-  static let epilogue = Duration.seconds(60)
+  static let epilogue = Contract.endedLifetime
 
   var dialog: Dialog
   let line: DeviceLine
