@@ -45,6 +45,8 @@ struct Question {
     case "replayed": .replayed
     case "renewed": .renewed
     case "leaseLost": .leaseLost
+    case "buried": .buried
+    case "leaseLives": .leaseLives
     default: nil
     }
   }
