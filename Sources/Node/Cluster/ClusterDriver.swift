@@ -95,11 +95,11 @@ final class ClusterDriver {
 
   private func perform(_ action: Membership.Action) {
     switch action {
-    case .join: join(sentAt: Loop.now())
+    case .join(let last): join(after: last, sentAt: Loop.now())
     case .renew(let holder, let sentAt): renew(holder, sentAt)
     case .renewThrough(let peer, let holder, let sentAt): renew(holder, sentAt, through: peer)
     case .readMembers(let sentAt): readMembers(sentAt)
-    case .revoke(let holder): store.perform(.revokeLease(holder)) { _ in }
+    case .bury(let holder, let pause): bury(holder, unrenewedFor: pause)
     case .leave(let holder): store.perform(.leaveCluster(holder)) { [weak self] _ in self?.left?() }
     case .greetPeers(let members): links?.greet(members, greeting)
     case .knock(let member): links?.knock(member.holder.node)
@@ -115,8 +115,19 @@ final class ClusterDriver {
       holder: membership.holder, storeAnswers: membership.storeAnswers(now: Loop.now()), accounts: ownership.owned.count)
   }
 
-  private func join(sentAt: Instant) {
-    store.perform(.joinCluster(node, peerAddress: peerAddress)) { [weak self] reply in
+  private func bury(_ holder: Holder, unrenewedFor pause: Duration) {
+    store.perform(.buryLease(holder, unrenewedFor: pause)) { [weak self] reply in
+      guard let self else { return }
+      switch reply {
+      case .buried: perform(membership.buried(holder, now: Loop.now()))
+      case .leaseLives: membership.leaseLives(holder, now: Loop.now())
+      default: membership.storeFailed()
+      }
+    }
+  }
+
+  private func join(after last: UInt64, sentAt: Instant) {
+    store.perform(.joinCluster(node, peerAddress: peerAddress, after: last)) { [weak self] reply in
       guard let self else { return }
       guard case .joined(let holder) = reply else { return membership.storeFailed() }
       perform(membership.joined(holder, sentAt: sentAt, now: Loop.now()))
@@ -124,7 +135,7 @@ final class ClusterDriver {
   }
 
   private func renew(_ holder: Holder, _ sentAt: Instant) {
-    store.perform(.renewLease(holder)) { [weak self] reply in
+    store.perform(.renewLease(holder, peerAddress: peerAddress)) { [weak self] reply in
       guard let self else { return }
       switch reply {
       case .renewed: membership.renewed(holder, sentAt: sentAt, throughPeer: false, now: Loop.now())
@@ -177,7 +188,7 @@ final class ClusterDriver {
   private func died(_ holder: Holder) {
     log.warning("a node has died")
     takeovers.nodes += 1
-    perform(ownership.died(holder.node))
+    perform(ownership.died(holder))
   }
 
   // MARK: Ownership
@@ -188,6 +199,7 @@ final class ClusterDriver {
 
   private func perform(_ action: Ownership.Action) {
     switch action {
+    case .readStrays(let holder): readStrays(holder)
     case .readAccounts(let owner, let after): readAccounts(of: owner, after)
     case .readHomes(let dead, let after): readHomes(dead, after)
     case .claim(let account, let holder, let epoch): claim(account, holder, epoch)
@@ -199,15 +211,23 @@ final class ClusterDriver {
     }
   }
 
-  private func readAccounts(of owner: NodeID?, _ after: AccountID?) {
+  private func readStrays(_ holder: Holder) {
+    store.perform(.strays(holder)) { [weak self] reply in
+      guard let self, case .strays(let strays) = reply else { return }
+      unowned = strays.unowned
+      perform(membership.silent(strays.silent, now: Loop.now()))
+      perform(ownership.straysRead(strays))
+    }
+  }
+
+  private func readAccounts(of owner: Holder?, _ after: AccountID?) {
     store.perform(.accountsOwned(by: owner, after: after)) { [weak self] reply in
       guard let self, case .accounts(let accounts, let next) = reply else { return }
-      if owner == nil { unowned = accounts.count }
       perform(ownership.pageRead(of: owner, accounts, next: next))
     }
   }
 
-  private func readHomes(_ dead: NodeID, _ after: AccountID?) {
+  private func readHomes(_ dead: Holder, _ after: AccountID?) {
     store.perform(.homesOf(dead, after: after)) { [weak self] reply in
       guard let self, case .accounts(let accounts, let next) = reply else { return }
       perform(ownership.homesRead(dead, accounts, next: next))
@@ -266,7 +286,7 @@ final class ClusterDriver {
   }
 
   func renewFor(_ holder: Holder, _ completion: @escaping @LoopActor (RenewalOutcome) -> Void) {
-    store.perform(.renewLease(holder)) { reply in
+    store.perform(.renewLease(holder, peerAddress: nil)) { reply in
       completion(reply == .renewed ? .renewed : reply == .leaseLost ? .leaseLost : .storeFailed)
     }
   }
