@@ -1,12 +1,26 @@
 /// Leases, by the clock of Redis: the clocks of the nodes may differ by more than a lease can bear.
 ///
 /// The embedded store's `Membership` says what a lease and a burial mean, and why a fail-over may lose both.
+///
+/// A primary that is cut off from its replicas does not know that Sentinel has chosen another one, and goes on taking writes that will be
+/// lost. A node that is cut off with it would live on, and take everybody else for dead. So there no lease is granted and nobody is
+/// buried once no replica that is connected has said a word for longer than they ever are silent (they speak every second): then nodes
+/// there are passive before the nodes on the other side, which wait for the fail-over and one lease time more, judge them. A primary
+/// without any replica is alone, not cut off: it is all there is.
 extension Scripts {
   /// The first argument is added to the time: tests let it pass.
   private static let leaseLua = """
     local time = redis.call('TIME')
     local seconds = tonumber(time[1])
     local now = seconds * 1000 + math.floor(time[2] / 1000) + tonumber(ARGV[1])
+    local function isCutOff(seconds)
+      local replicas, speaking = 0, 0
+      for lag in string.gmatch(redis.call('INFO', 'replication'), 'state=online,offset=%d+,lag=(%d+)') do
+        replicas = replicas + 1
+        if tonumber(lag) <= seconds then speaking = speaking + 1 end
+      end
+      return replicas > 0 and speaking == 0
+    end
     local function know(node, life) redis.call('HSET', 'rh:nodes', node, cmsgpack.pack(life)) end
     local function hasRoom(node, limit)
       return redis.call('HEXISTS', 'rh:nodes', node) == 1 or redis.call('HLEN', 'rh:nodes') < tonumber(limit)
@@ -21,6 +35,7 @@ extension Scripts {
     Layout.lifeLua, leaseLua,
     """
     local node, address, last, length, limit = ARGV[2], ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6]
+    if isCutOff(2) then return 'cutOff' end
     if not hasRoom(node, limit) then return 'full' end
     local life = lifeOf(node)
     grant(life, math.max(life.newest + 1, life.buried + 1, last + 1, seconds), address, length)
@@ -36,6 +51,7 @@ extension Scripts {
     if not hasRoom(node, limit) then return 'full' end
     local life = lifeOf(node)
     if isOver(life, incarnation) then return 'leaseLost' end
+    if isCutOff(2) then return 'cutOff' end
     if address == '' then address = life.lease == incarnation and life.address or nil end
     grant(life, incarnation, address, length)
     know(node, life)
@@ -49,6 +65,7 @@ extension Scripts {
     local node, incarnation, pause, length = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
     local life = lifeOf(node)
     if isOver(life, incarnation) then return 'buried' end
+    if isCutOff(1) then return 'cutOff' end
     if life.lease ~= incarnation then grant(life, incarnation, nil, length) end
     if math.max(now - life.upto + length, 0) < pause then
       know(node, life)
@@ -99,6 +116,22 @@ extension Scripts {
     """)
 }
 
+/// What is only read. By scripts too: a replica answers a command that reads with what it had a moment ago, but no script that might
+/// write.
+extension Scripts {
+  static let fields = Script(
+    .noRoom,
+    """
+    return redis.call('HMGET', KEYS[1], unpack(ARGV))
+    """)
+
+  static let text = Script(
+    .noRoom,
+    """
+    return redis.call('GET', KEYS[1])
+    """)
+}
+
 /// Nonces and remembered answers. The nodes say what time it is; that of Redis only clears away.
 extension Scripts {
   static let useNonce = Script(
@@ -136,6 +169,6 @@ extension Scripts {
 
   static let all = [
     write, remove, saveRegistration, claimOwner, releaseOwner, listed, restore, claimHeld, releaseHeld, claimLine, releaseLine, saveCall,
-    adoptCall, removeCall, calls, whereabouts, join, renew, bury, members, strays, useNonce, remember,
+    adoptCall, removeCall, calls, whereabouts, join, renew, bury, members, strays, fields, text, useNonce, remember,
   ]
 }

@@ -12,8 +12,7 @@ extension StoreScribe {
 
   func recall(_ device: DeviceID, _ key: String, _ now: Instant) -> Question {
     let name = Self.name(of: key)
-    let words = [Array("HMGET".utf8), Layout.answers(device.text), [UInt8(ascii: "t")] + name, [UInt8(ascii: "r")] + name]
-    return Question(words) { value in
+    return Question(Scripts.fields, Layout.answers(device.text), [[UInt8(ascii: "t")] + name, [UInt8(ascii: "r")] + name]) { value in
       guard let list = value.list, list.count == 2 else { return nil }
       guard let until = list[0].number, until > now.milliseconds, let sealed = list[1].bytes else { return .record(nil) }
       return seal.open(sealed, .answer, of: Bytes(text: device.text), name: Hex.encode(name)).map { .record($0) }
