@@ -202,7 +202,7 @@ final class ClusterDriver {
     case .readStrays(let holder): readStrays(holder)
     case .readAccounts(let owner, let after): readAccounts(of: owner, after)
     case .readHomes(let dead, let after): readHomes(dead, after)
-    case .claim(let account, let holder, let epoch): claim(account, holder, epoch)
+    case .claim(let accounts, let holder): claim(accounts, holder)
     case .handOver(let account, let fence): exchange.feed { $0.handOver(account, fence, now: $1) }
     case .own(let snapshot, let fence): exchange.feed { $0.own(snapshot, fence, now: $1) }
     case .adoptCalls(let account, let dead): exchange.feed { switchboard, _ in switchboard.adoptCalls(of: account, from: dead) }
@@ -234,10 +234,10 @@ final class ClusterDriver {
     }
   }
 
-  private func claim(_ account: AccountID, _ holder: Holder, _ epoch: Epoch?) {
-    store.perform(.claimOwner(account, holder, expecting: epoch)) { [weak self] reply in
+  private func claim(_ accounts: [StoreReply.ListedAccount], _ holder: Holder) {
+    store.perform(.claimOwners(accounts, holder)) { [weak self] reply in
       guard let self else { return }
-      perform(ownership.claimed(account, reply))
+      perform(ownership.claimed(accounts, by: holder, reply))
     }
   }
 
