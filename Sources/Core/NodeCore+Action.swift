@@ -57,8 +57,8 @@ extension NodeCore {
     case renew(Holder, sentAt: Instant)
     case renewFor(PeerRequestID)
     case members(sentAt: Instant)
+    case bury(Holder)
     case leave
-    case burial(Holder)
     case strays
     case accounts(of: Holder?)
     case homes(Holder)

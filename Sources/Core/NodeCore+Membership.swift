@@ -16,13 +16,11 @@ extension NodeCore {
 
   private mutating func follow(_ action: Membership.Action, now: Instant) -> [Action] {
     switch action {
-    case .join(let last):
-      [.store(.joinCluster(membership.node, peerAddress: place?.peerAddress ?? "", after: last), .join(sentAt: now))]
-    case .renew(let holder, let sentAt):
-      [.store(.renewLease(holder, peerAddress: place?.peerAddress), .renew(holder, sentAt: sentAt))]
+    case .join(let last): [.store(.joinCluster(membership.node, peerAddress: peerAddress, after: last), .join(sentAt: now))]
+    case .renew(let holder, let sentAt): [.store(.renewLease(holder, peerAddress: peerAddress), .renew(holder, sentAt: sentAt))]
     case .renewThrough(let peer, let holder, let sentAt): [.renewThrough(peer, holder, sentAt: sentAt)]
     case .readMembers(let sentAt): [.store(.members, .members(sentAt: sentAt))]
-    case .bury(let holder, let pause): [.store(.buryLease(holder, unrenewedFor: pause), .burial(holder))]
+    case .bury(let holder, let pause): [.store(.buryLease(holder, unrenewedFor: pause), .bury(holder))]
     case .leave(let holder): [.store(.leaveCluster(holder), .leave)]
     case .greetPeers(let members): [.greet(members, greeting(now: now))]
     case .knock(let member): [.knock(member.holder.node)]
@@ -32,6 +30,8 @@ extension NodeCore {
     case .died(let holder): died(holder, now: now)
     }
   }
+
+  private var peerAddress: String { place?.peerAddress ?? "" }
 
   private func greeting(now: Instant) -> Greeting {
     Greeting(holder: membership.holder, storeAnswers: membership.storeAnswers(now: now), accounts: ownership.owned.count)
@@ -71,7 +71,7 @@ extension NodeCore {
     }
   }
 
-  mutating func burialAnswered(_ holder: Holder, _ reply: StoreReply, now: Instant) -> [Action] {
+  mutating func buried(_ holder: Holder, _ reply: StoreReply, now: Instant) -> [Action] {
     switch reply {
     case .buried: return follow(membership.buried(holder, now: now), now: now)
     case .leaseLives:
@@ -86,7 +86,8 @@ extension NodeCore {
     return follow(membership.membersRead(members, sentAt: sentAt, now: now), now: now)
   }
 
-  mutating func storeFailed() -> [Action] {
+  /// The store did not answer, or its connection is gone.
+  public mutating func storeFailed() -> [Action] {
     membership.storeFailed()
     return []
   }

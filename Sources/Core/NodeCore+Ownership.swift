@@ -25,6 +25,7 @@ extension NodeCore {
     }
   }
 
+  /// What nobody living has.
   mutating func straysRead(_ reply: StoreReply, now: Instant) -> [Action] {
     guard case .strays(let strays) = reply else { return [] }
     unowned = strays.unowned
