@@ -42,6 +42,7 @@ struct StoreScribe: Sendable {
     case .leaveCluster(let holder): .ask(leave(holder, leaseOffset))
     case .members: .ask(members(leaseOffset))
     case .claimOwner(let id, let holder, let epoch): .ask(claimOwner(id, holder, epoch))
+    case .claimOwners(let accounts, let holder): .ask(claimOwners(accounts, holder))
     case .releaseOwner(let id, let fence):
       .ask(Question(Scripts.releaseOwner, id.key, [id.bytes, Bytes(text: fence.holder), Bytes(text: fence.epoch.number)]))
     case .accountsOwned(let holder, let last): .ask(listed(Layout.owned(holder), last))

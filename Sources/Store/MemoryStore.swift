@@ -64,6 +64,8 @@ public struct MemoryStore: Sendable, Discreet {
     case .leaveCluster(let holder): leave(holder, now: now)
     case .members: .members(membership.members(now: now))
     case .claimOwner(let id, let holder, let epoch): claim(id, holder, expecting: epoch, now: now)
+    case .claimOwners(let accounts, let holder):
+      .claims(accounts.prefix(StoreCommand.claimsAtOnce).map { claim($0.id, holder, expecting: $0.epoch, now: now) })
     case .releaseOwner(let id, let fence): entries[id]?.ownership.release(fence) ?? .done
     case .accountsOwned(let holder, let last): accounts(after: last) { $0.ownership.holder == holder }
     case .homesOf(let holder, let last): accounts(after: last) { $0.homes.contains(holder) }

@@ -70,6 +70,8 @@ public enum StoreCommand: Sendable, Discreet {
   /// Makes the holder the account's owner where nobody owns it, or its owner is dead and the stored epoch equals `expecting`. The epoch
   /// grows. Asked again by the owner: `owned`, with the epoch that it has. → `owned`, `ownedBy`, `noAccount`
   case claimOwner(AccountID, Holder, expecting: Epoch?)
+  /// The same for many, `claimsAtOnce` at most, each with its epoch. → `claims`, what `claimOwner` would get for each of them
+  case claimOwners([StoreReply.ListedAccount], Holder)
   /// Nobody owns the account; its epoch stays. → `done`, `fenced`
   case releaseOwner(AccountID, Fence)
   /// Accounts that the holder owns (nil: that nobody owns), those behind `after` in the order of their ids.
@@ -87,4 +89,6 @@ public enum StoreCommand: Sendable, Discreet {
 
   /// How many accounts a list holds at most.
   public static let pageSize = 500
+  /// Short enough that nobody who asks the store for something else waits for long.
+  public static let claimsAtOnce = 50
 }
