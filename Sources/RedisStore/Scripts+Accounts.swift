@@ -124,7 +124,9 @@ enum Scripts {
     redis.call('HSET', account, 'a', record, 'v', version, 'd', devices)
     if hasRegistration == '1' then redis.call('HSET', account, 'r', registration) end
     admit(id, holder, epoch)
-    for place = 10, #ARGV, 3 do save(id, ARGV[place], ARGV[place + 1], ARGV[place + 2], limit) end
+    for place = 10, #ARGV, 3 do
+      if save(id, ARGV[place], ARGV[place + 1], ARGV[place + 2], limit) == 'done' then redis.call('HDEL', account, 'F' .. ARGV[place]) end
+    end
     return 'done'
     """)
 }

@@ -47,7 +47,7 @@ public struct MemoryStore: Sendable, Discreet {
       entries[id]?.claim(.init(device: device, number: line), for: call, home: home) ?? .noAccount
     case .releaseLine(let id, let device, let line, let call, let home):
       entries[id]?.release(.init(device: device, number: line), of: call, home: home) ?? .done
-    case .saveCall(let id, let call, let record, let home):
+    case .saveCall(let id, let call, let record, _, let home):
       entries[id]?.save(SavedCall(id: call, home: home, record: record), limits) ?? .noAccount
     case .adoptCall(let id, let call, let from, let to):
       entries[id]?.adopt(call, from: from, to: to, isDead: membership.isDead(from)) ?? .noAccount

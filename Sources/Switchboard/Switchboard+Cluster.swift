@@ -12,6 +12,7 @@ extension Switchboard {
     let former = self.holder
     self.holder = holder
     isPassive = false
+    said = [:]
     return resume() + calls.keys.sorted().flatMap { move($0, from: former) } + moveMemory(from: former)
   }
 

@@ -8,14 +8,26 @@ extension Switchboard {
   /// A single node without a cluster has nobody who could take anything over.
   var isRecording: Bool { holder != .alone }
 
-  /// The call as it is now.
+  /// The call as it is now. Where its next home would find nothing new in it nothing is written, unless a step waits for it.
   mutating func save(_ id: CallID, then step: Step? = nil) -> [Action] {
     guard isRecording, !isPassive, !inDoubt.contains(id), let call = calls[id], call.slot == nil else { return [] }
-    return [storing(.saveCall(call.account, id, call.record, home: holder), then: step ?? .callWritten(id))]
+    let record = call.asInherited.record
+    guard step != nil || said[id] != record else { return [] }
+    said[id] = record
+    let command = StoreCommand.saveCall(call.account, id, record, fixed: call.fixedLength, home: holder)
+    return [storing(command, then: step ?? .callWritten(id))]
+  }
+
+  private mutating func note(_ reply: StoreReply, ofSaving id: CallID) {
+    switch reply {
+    case .done, .granted: break
+    default: said[id] = nil
+    }
   }
 
   /// The store has it. Where it does not answer, the home goes on all the same: while its lease holds nobody else may.
   mutating func callSaved(_ id: CallID, _ reply: StoreReply, now: Instant) -> [Action] {
+    note(reply, ofSaving: id)
     guard reply == .fenced || (!isPassive && !inDoubt.contains(id)) else { return [] }
     let waiting = reply == .fenced ? [] : outboxes.removeValue(forKey: id) ?? []
     let written = callWritten(id, reply, now: now)
@@ -23,6 +35,7 @@ extension Switchboard {
   }
 
   mutating func callWritten(_ id: CallID, _ reply: StoreReply, now: Instant) -> [Action] {
+    note(reply, ofSaving: id)
     switch reply {
     case .fenced: return yield(id, now: now)
     case .unavailable: if calls[id] != nil { owe(.call(id), now: now) }
@@ -90,6 +103,15 @@ extension Call.Action {
 }
 
 extension Call {
+  /// What the next home makes of it all the same: an announcement that may have left counts as one that has, and how long the phone has
+  /// been away is counted anew.
+  fileprivate var asInherited: Call {
+    var call = self
+    call.held?.rings = held?.rings.mapValues { $0 == .intended ? .announced : $0 } ?? [:]
+    call.talk?.feed.awaySince = nil
+    return call
+  }
+
   /// Requests of phones that wait for something of this call.
   var openRequests: [PhoneRequestID] {
     let unconfirmed: [PhoneRequestID] = if case .unconfirmed(let requests, _) = talk?.phase { requests } else { [] }
