@@ -30,13 +30,13 @@ extension Switchboard {
     let account = snapshot.account
     let calls = accounts[account.id]?.calls ?? []
     var registration = registration(of: snapshot)
-    registration.takenOver(contactAddresses: settings.contacts.mapValues { Array($0.text.utf8) }, now: now)
+    registration.takenOver(settings: registrationSettings(of: account), now: now)
     accounts[account.id] = AccountState(account: account, version: snapshot.version, registration: registration, fence: fence)
     accounts[account.id]?.calls = calls
     accounts[account.id]?.next = .resume
     providers.join(account.id, provider: account.provider, now: now)
     learnProvider(of: account.id)
-    let taken = [.note(.taken(account.id))] + adoptCalls(of: account.id, from: nil)
+    let taken = [.note(.taken(account.id))] + saveRegistration(account.id) + adoptCalls(of: account.id, from: nil)
     // Its last device had left, and the owner before could not finish.
     return taken + (account.devices.isEmpty ? retire(account.id, now: now) : takeTurn(account.id, now: now))
   }

@@ -15,6 +15,8 @@ struct Leg {
   var sdp: String?
   var source = Stage.providerAddress
   var to = "alice"
+  /// The node that it last heard of.
+  var node = ""
   /// Header lines that all its responses carried, for tests that look closer.
   var invite: Request?
   var responses: [Response] = []

@@ -9,20 +9,38 @@ extension Stage {
   /// Lets the time run until nothing of any call can be left, then takes the account away too. What remains is a leak.
   mutating func finish() -> [String] {
     isWriting = false
-    isStoreSlow = false
-    storeReplies()
-    for push in underWay { pushEnded(push.device, .announced) }
+    (isStoreSlow, storeFate) = (false, .replies)
+    everywhere { stage in
+      stage.storeReplies()
+      for push in stage.underWay { stage.pushEnded(push.device, .announced) }
+    }
     registrar.mood = .open
+    if isCluster { gather() }
     wait(.seconds(400))
-    var leaks = leftOfCalls
-    for account in board.accounts.values.map(\.account) {
+    var leaks = everywhere { $0.leftOfCalls }.flatMap(\.self)
+    for account in everywhere({ $0.board.accounts.values.filter { $0.fence != nil }.map(\.account) }).flatMap(\.self) {
       for device in account.devices { phone(name(device.id), .removeSetUp, account: account.id) }
     }
     wait(.seconds(150))
-    leaks += leftOfAccounts
-    ledger.check(board)
+    leaks += everywhere { $0.leftOfAccounts }.flatMap(\.self)
+    everywhere { $0.ledger.check($0.board) }
     ledger.checkEnd()
     return leaks + ledger.breaches
+  }
+
+  /// Whoever is paused goes on, and what nobody has somebody takes.
+  private mutating func gather() {
+    for name in pausedNodes.sorted() { goOn(name) }
+    if let name = nodes.first { takeOver(by: name) }
+  }
+
+  @discardableResult
+  private mutating func everywhere<Result>(_ happen: (inout Stage) -> Result) -> [Result] {
+    guard isCluster else { return [happen(&self)] }
+    return nodes.map { name in
+      at(name)
+      return happen(&self)
+    }
   }
 
   private var leftOfCalls: [String] {

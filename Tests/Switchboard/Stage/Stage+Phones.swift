@@ -47,6 +47,7 @@ extension Stage {
         name: name, mode: what.mode, keys: KeysBody(sign: KeyBody(kty: "OKP", crv: "Ed25519", x: Self.key(name))),
         push: what.hasPush ? .apns(token: token, topic: "com.example.app.voip", environment: .production) : .none),
       takeSlotOf: what.takeSlotOf.map { Self.device($0).text })
+    if isCluster, let owner = owner(of: what.account), nodes.contains(owner) { at(owner) }
     let id = nextRequest(name, acts: nil)
     perform(board.setUp(body, id, device: Self.device(name), account: what.account, now: now))
     settle()
@@ -54,6 +55,11 @@ extension Stage {
 
   mutating func phone(_ name: String, _ request: PhoneRequest, account: AccountID = Stage.account) {
     let device = Self.device(name)
+    if isCluster {
+      guard let node = server(of: request, device: device, account: account) else { return write("\(name) waits: nobody is there") }
+      at(node)
+      guard board.knows(account) else { return write("\(name) waits: not here") }
+    }
     let acts = board.ringing[account].map { Push(call: $0, device: device) }
     let id = nextRequest(name, acts: request.isAct ? acts : nil)
     perform(board.phone(request, id, device: device, account: account, now: now))
@@ -65,6 +71,7 @@ extension Stage {
     guard let id = requestsOf[name] else { return }
     ledger.gone(id)
     goneRequests.insert(id)
+    if let node = seatOf[id] { at(node) }
     perform(board.phoneGone(id, device: Self.device(name), account: Self.account, now: now))
     settle()
   }
@@ -74,6 +81,7 @@ extension Stage {
     let id = PhoneRequestID(lastRequest)
     askers[id] = name
     requestsOf[name] = id
+    if isCluster { seatOf[id] = node }
     ledger.asked(id, acts: acts)
     return id
   }

@@ -46,14 +46,14 @@ extension Stage {
   /// The INVITE as it was sent before.
   mutating func repeatInvite(_ name: String) {
     guard let leg = legs[name], let invite = leg.invite else { return }
-    receive(invite, from: leg.source)
+    receive(invite, from: leg.source, for: leg)
   }
 
   mutating func cancel(_ name: String, fields: [(String, String)] = []) throws {
     guard let leg = legs[name], let invite = leg.invite else { return }
     var draft = Draft(method: "CANCEL", uri: invite.uri.text)
     draft.fields = head("CANCEL", leg, branch: leg.branch) + fields
-    receive(try draft.request, from: leg.source)
+    receive(try draft.request, from: leg.source, for: leg)
   }
 
   /// The ACK to the 200 of the INVITE, or of the re-INVITE with this CSeq.
@@ -77,7 +77,7 @@ extension Stage {
     draft.body = body ?? ""
     draft.bodyType = bodyType
     lastRequest += 1
-    receive(try draft.request, from: leg.source)
+    receive(try draft.request, from: leg.source, for: leg)
   }
 
   /// A request outside any dialog.
@@ -98,7 +98,9 @@ extension Stage {
     ]
   }
 
-  mutating func receive(_ request: Request, from source: String) {
+  /// At the node that the call last came from, else wherever the provider finds one.
+  mutating func receive(_ request: Request, from source: String, for leg: Leg? = nil) {
+    if let home = leg?.node { at(home) }
     perform(layer.received(request, from: Self.flow(from: source), now: now))
     settle()
   }
@@ -113,6 +115,7 @@ extension Stage {
     let name = legs.filter { $0.value.callID == id && isAnswer(response, to: $0.value) }.keys.min()
     if let name {
       legs[name]?.responses.append(response)
+      legs[name]?.node = node
       if let tag = (try? response.toTag) ?? nil { legs[name]?.toTag = tag.text }
     }
     if isWriting { write("\(provider(name)) < \(Transcript.text(response))") }
@@ -143,20 +146,20 @@ extension Stage {
     if request.method == .register { return registrarGot(request) }
     let name = legs.filter { $0.value.callID == id }.keys.min()
     if let name { legs[name]?.requests.append(request) }
-    if request.method != .ack { openRequests[id] = request }
+    if let name { legs[name]?.node = node }
+    if request.method != .ack { openRequests[id] = (request, node) }
     if isWriting { write("\(provider(name)) < \(Transcript.text(request))") }
   }
 
   /// The provider answers our last request in the call.
   mutating func reply(_ status: Int, _ name: String, fields: [(HeaderName, String)] = [], body: String? = nil) {
-    guard let id = legs[name]?.callID, let request = openRequests[id] else { return }
+    guard let id = legs[name]?.callID, let (request, sender) = openRequests[id], nodes.contains(sender) || !isCluster else { return }
     let response = Response.make(to: request, status: status, toTag: nil, body: Array((body ?? "").utf8)) { builder in
       for (name, value) in fields { builder.append(name, Array(value.utf8)) }
       if body != nil { builder.append(.contentType, "application/sdp") }
     }
     if status >= 200 { openRequests[id] = nil }
-    inputs.append(.received(response))
-    settle()
+    at(sender) { $0.inputs.append(.received(response)) }
   }
 
   private func provider(_ name: String?) -> String { name.map { $0 == "1" ? "provider" : "provider(\($0))" } ?? "provider" }

@@ -32,6 +32,20 @@ struct Stage {
   var inputs: [Input] = []
   var layerWake: Instant?
 
+  /// The node at work, its place, and the others; empty: there is only one.
+  var node = ""
+  var isAlive = true
+  var address = Stage.ourAddress
+  var parked: [String: Parked] = [:]
+  var holders: [String: Holder] = [:]
+  var pausedNodes: Set<String> = []
+  /// Requests that another node has passed here, by whom.
+  var passed: [ServerTransactionID: String] = [:]
+  /// Which node a phone's request is at.
+  var seatOf: [PhoneRequestID: String] = [:]
+
+  /// What becomes of the store's replies, from now on.
+  var storeFate = StoreFate.replies
   /// The store replies when it is told to.
   var isStoreSlow = false
   var storeQueue: [Input] = []
@@ -45,10 +59,18 @@ struct Stage {
   var legs: [String: Leg] = [:]
   var registrar = Registrar()
   /// Requests of ours that the provider has not answered yet, by Call-ID.
-  var openRequests: [String: Request] = [:]
+  var openRequests: [String: (request: Request, node: String)] = [:]
   var owners: [ClientTransactionID: Owner] = [:]
   /// What the provider has got: repetitions tell nothing new.
   var seen: Set<Bytes> = []
+
+  enum StoreFate: Equatable {
+    case replies
+    /// Commands of this kind, or of every kind, are done, and the reply is lost.
+    case losesReply(String?)
+    /// They are not done.
+    case isAway(String?)
+  }
 
   enum Owner {
     case call(CallID, SIP.Method)
@@ -96,11 +118,14 @@ struct Stage {
     start = now
     defer { start = nil }
     let end = now + duration
-    while let due = [board.nextDeadline, layerWake].compactMap(\.self).min(), due <= end {
-      now = max(now, due)
+    let former = node
+    while let due = nextDue, due.at <= end {
+      now = max(now, due.at)
       ledger.woken(at: now)
+      at(due.node)
       runDue()
     }
+    at(former)
     now = end
   }
 
