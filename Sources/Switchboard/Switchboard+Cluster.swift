@@ -12,6 +12,7 @@ extension Switchboard {
     let former = self.holder
     self.holder = holder
     isPassive = false
+    inDoubt = Set(calls.keys)
     return resume() + calls.keys.sorted().flatMap { move($0, from: former) } + moveMemory(from: former)
   }
 
@@ -88,8 +89,9 @@ extension Switchboard {
     return saveRegistration(id) + [storing(.releaseOwner(id, fence), then: .released(id, fence))]
   }
 
-  /// Fenced: it was let go by a command whose answer was lost.
+  /// Fenced: it was let go by a command whose answer was lost. This node may have it again by now.
   mutating func ownerReleased(_ id: AccountID, _ fence: Fence, _ reply: StoreReply, now: Instant) -> [Action] {
-    isHeard(.releaseOwner(id, fence), reply, now: now) ? [.handedOver(id)] : []
+    guard isHeard(.releaseOwner(id, fence), reply, now: now) else { return [] }
+    return accounts[id]?.fence.map { $0 == fence } ?? true ? [.handedOver(id)] : [.kept(id)]
   }
 }

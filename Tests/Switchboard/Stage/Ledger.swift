@@ -112,9 +112,9 @@ struct Ledger {
 
   /// When all is said: nothing is left behind.
   mutating func checkEnd() {
-    demand(open.isEmpty, "\(open.count) requests without an answer")
+    demand(open.isEmpty, "requests without an answer: \(open.keys.map(\.number).sorted())")
     demand(held.isEmpty, "\(held.count) held slots")
-    demand(lines.isEmpty, "\(lines.count) lines")
+    demand(lines.isEmpty, "lines of calls \(lines.values.map(\.description).sorted())")
     demand(announcements.allSatisfy { reports[$0] != nil }, "announcements without an outcome")
   }
 }

@@ -67,7 +67,7 @@ struct Script {
     case "hand-over": stage.handOver(Stage.account, from: name)
     // The connection to the store is there again.
     case "back": stage.perform(stage.board.reassert())
-    case "bindings": stage.write(stage.boundNodes.joined(separator: " "))
+    case "bindings": stage.write(stage.boundNodes.isEmpty ? "none" : stage.boundNodes.joined(separator: " "))
     default: stage.at(name)
     }
   }

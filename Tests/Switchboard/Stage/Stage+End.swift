@@ -8,7 +8,8 @@ import Store
 extension Stage {
   /// Lets the time run until nothing of any call can be left, then takes the account away too. What remains is a leak.
   mutating func finish() -> [String] {
-    isWriting = false
+    isWriting = isTelling
+    tell("the end")
     (isStoreSlow, storeFate) = (false, .replies)
     everywhere { stage in
       stage.storeReplies()
@@ -17,15 +18,36 @@ extension Stage {
     registrar.mood = .open
     if isCluster { gather() }
     wait(.seconds(400))
-    var leaks = everywhere { $0.leftOfCalls }.flatMap(\.self)
+    var leaks = everywhere { $0.leftOfCalls }.flatMap(\.self) + leftOfLegs
     for account in everywhere({ $0.board.accounts.values.filter { $0.fence != nil }.map(\.account) }).flatMap(\.self) {
       for device in account.devices { phone(name(device.id), .removeSetUp, account: account.id) }
     }
     wait(.seconds(150))
     leaks += everywhere { $0.leftOfAccounts }.flatMap(\.self)
-    everywhere { $0.ledger.check($0.board) }
+    check()
     ledger.checkEnd()
     return leaks + ledger.breaches
+  }
+
+  mutating func check() {
+    guard isCluster else { return ledger.check(board) }
+    let former = node
+    for name in nodes where isServing(name) {
+      at(name)
+      ledger.check(board)
+    }
+    at(former)
+  }
+
+  /// Who rang has heard how it ended, and who talked that it is over. What copies of one INVITE get cannot be told apart.
+  private var leftOfLegs: [String] {
+    let shared = Dictionary(grouping: legs.values, by: \.callID).filter { $0.value.count > 1 }
+    return legs.filter { shared[$0.value.callID] == nil }.sorted { $0.key < $1.key }.compactMap { name, leg in
+      let statuses = leg.responses.filter { (try? $0.cseq.method) == .invite }.map(\.status)
+      if statuses.contains(180), !statuses.contains(where: { $0 >= 200 }) { return "call \(name) rings for ever" }
+      let isOver = leg.isOver || leg.requests.contains { $0.method == .bye }
+      return statuses.contains(200) && !isOver ? "call \(name) is forgotten" : nil
+    }
   }
 
   /// Whoever is paused goes on, and what nobody has somebody takes.
@@ -55,6 +77,7 @@ extension Stage {
     left.note("debts", board.debts.isEmpty ? 0 : 1)
     left.note("claims of lines", board.lineClaims.count)
     left.note("calls in doubt", board.inDoubt.count)
+    left.note("visits", board.visits.count)
     left.note("outboxes", board.outboxes.count)
     left.note("set-ups", board.setUps.count)
     left.note("trials", board.accounts.values.count { $0.trial != nil })

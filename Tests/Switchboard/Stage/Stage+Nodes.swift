@@ -108,27 +108,55 @@ extension Stage {
 
   /// The process is gone with all that it had.
   mutating func kill(_ name: String) {
+    tell("kill \(name)")
     at(name)
     guard nodes.count > 1, node == name else { return }
     for id in askers.keys.sorted(by: { $0.number < $1.number }) where seatOf[id] == name {
       ledger.gone(id)
       goneRequests.insert(id)
     }
-    for call in board.calls.values { for device in call.announced { ledger.mayHaveReported(Push(call: call.id, device: device)) } }
-    for push in underWay { ledger.mayHaveReported(push) }
+    giveUpReports()
     isAlive = false
     pausedNodes.remove(name)
     if let next = nodes.first { at(next) }
   }
 
+  /// What its channels say is heard by nobody else.
+  private mutating func giveUpReports() {
+    for call in board.calls.values { for device in call.announced { ledger.mayHaveReported(Push(call: call.id, device: device)) } }
+    for push in underWay { ledger.mayHaveReported(push) }
+  }
+
+  /// A new process in the place of one that is gone.
+  mutating func revive(_ name: String, seed: UInt64) {
+    tell("revive \(name)")
+    let former = node
+    park(as: name, seed: seed)
+    address = holders.keys.sorted().firstIndex(of: name).map { Self.address(ofNode: $0 + 1) } ?? address
+    board = Self.board(board.settings, at: address, seed: seed)
+    join()
+    at(former)
+    spreadWord()
+  }
+
+  /// Whether another one is there to go on.
+  func canSpare(_ name: String) -> Bool { isServing(name) && nodes.count { isServing($0) } > 1 }
+
+  var owesNothing: Bool { board.debts.isEmpty && parked.values.allSatisfy(\.board.debts.isEmpty) }
+
   /// The lease is gone; the process is not.
   mutating func pause(_ name: String) {
+    tell("pause \(name)")
     pausedNodes.insert(name)
-    at(name) { $0.perform($0.board.suspendAll(now: $0.now)) }
+    at(name) {
+      $0.giveUpReports()
+      $0.perform($0.board.suspendAll(now: $0.now))
+    }
   }
 
   /// It has a lease again, with a new incarnation.
   mutating func goOn(_ name: String) {
+    tell("go on \(name)")
     pausedNodes.remove(name)
     at(name) { $0.join() }
     spreadWord()
@@ -136,6 +164,7 @@ extension Stage {
 
   /// The others take what the dead and the paused have.
   mutating func takeOver(by name: String) {
+    tell("take over \(name)")
     spreadWord()
     for other in holders.keys.sorted() {
       guard let id = NodeID(other) else { continue }
@@ -145,7 +174,7 @@ extension Stage {
     for account in list(.accountsOwned(by: nil, after: nil)) { claim(account, by: name) }
   }
 
-  private func isServing(_ name: String) -> Bool { nodes.contains(name) && !pausedNodes.contains(name) }
+  func isServing(_ name: String) -> Bool { nodes.contains(name) && !pausedNodes.contains(name) }
 
   /// Whether its owner lives, in that life.
   private mutating func isKept(_ account: AccountID) -> Bool {
@@ -173,6 +202,7 @@ extension Stage {
 
   /// Lets the account go, for whoever comes.
   mutating func handOver(_ account: AccountID, from name: String) {
+    tell("hand over \(name)")
     guard let holder = holders[name], case .whereabouts(let found) = store.perform(.whereabouts(account), now: now),
       let fence = found.owner,
       fence.holder == holder
@@ -214,7 +244,6 @@ extension Stage {
     }
     passed[id] = receiver
     at(home) { $0.perform($0.board.provider(.request(request, id, from: flow), now: $0.now)) }
-    passed[id] = nil
   }
 }
 

@@ -37,6 +37,7 @@ extension Stage {
   }
 
   mutating func setUp(_ name: String, _ what: SettingUp = SettingUp()) {
+    tell("\(name) sets up")
     let token = Hex.encode(Array((what.token ?? "token-\(name)").utf8))
     let credential = CredentialBody(realm: "example.net", algorithm: .md5, ha1: Registrar.ha1(what.password))
     let body = SetUpBody(
@@ -55,6 +56,7 @@ extension Stage {
 
   mutating func phone(_ name: String, _ request: PhoneRequest, account: AccountID = Stage.account) {
     let device = Self.device(name)
+    tell("\(name) \(request.kind)")
     if isCluster {
       guard let node = server(of: request, device: device, account: account) else { return write("\(name) waits: nobody is there") }
       at(node)
@@ -83,6 +85,7 @@ extension Stage {
     requestsOf[name] = id
     if isCluster { seatOf[id] = node }
     ledger.asked(id, acts: acts)
+    if isTelling { write("  (\(lastRequest))") }
     return id
   }
 
@@ -94,6 +97,21 @@ extension Stage {
 }
 
 extension PhoneRequest {
+  fileprivate var kind: String {
+    switch self {
+    case .fetch(let line, let stage): "fetches \(line.rawValue) \(stage)"
+    case .answer(let line, _, let confirm): "answers \(line.rawValue)\(confirm ? "" : " unconfirmed")"
+    case .confirm: "confirms"
+    case .decline: "declines"
+    case .status(let line, let after, let wait): "status \(line.rawValue) after=\(after) wait=\(wait)"
+    case .hangUp(let line): "hangs up \(line.rawValue)"
+    case .removeSetUp: "removes itself"
+    case .removeDevice: "removes another"
+    case .setPush: "push"
+    default: "other"
+    }
+  }
+
   /// Whether a 2xx to it means that the device has acted.
   fileprivate var isAct: Bool {
     switch self {

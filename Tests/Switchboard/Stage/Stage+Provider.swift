@@ -45,7 +45,7 @@ extension Stage {
 
   /// The INVITE as it was sent before.
   mutating func repeatInvite(_ name: String) {
-    guard let leg = legs[name], let invite = leg.invite else { return }
+    guard let leg = legs[name], let invite = leg.invite, !isCluster || (nodes.contains(leg.node) && !leg.isAnswered) else { return }
     receive(invite, from: leg.source, for: leg)
   }
 
@@ -68,6 +68,7 @@ extension Stage {
   ) throws {
     guard var leg = legs[name] else { return }
     if method != "ACK", cseq == nil { leg.cseq += 1 }
+    if method == "BYE" { leg.isOver = true }
     legs[name] = leg
     if let tag { leg.fromTag = tag }
     leg.cseq = cseq ?? leg.cseq
@@ -101,6 +102,7 @@ extension Stage {
   /// At the node that the call last came from, else wherever the provider finds one.
   mutating func receive(_ request: Request, from source: String, for leg: Leg? = nil) {
     if let home = leg?.node { at(home) }
+    tell("\(request.method.bytes.text) \((try? request.callID)?.text ?? "")")
     perform(layer.received(request, from: Self.flow(from: source), now: now))
     settle()
   }
@@ -116,7 +118,7 @@ extension Stage {
     if let name {
       legs[name]?.responses.append(response)
       legs[name]?.node = node
-      if let tag = (try? response.toTag) ?? nil { legs[name]?.toTag = tag.text }
+      if response.status < 300 || legs[name]?.toTag == nil, let tag = (try? response.toTag) ?? nil { legs[name]?.toTag = tag.text }
     }
     if isWriting { write("\(provider(name)) < \(Transcript.text(response))") }
     if response.status >= 300, (try? response.cseq.method) == .invite { acknowledgeRefusal(response, name) }
@@ -144,7 +146,9 @@ extension Stage {
     guard seen.insert(bytes).inserted || bytes.starts(with: Array("REGISTER".utf8)) else { return }
     guard case .request(let request)? = try? MessageParser.parse(bytes), let id = (try? request.callID)?.text else { return }
     if request.method == .register { return registrarGot(request) }
-    let name = legs.filter { $0.value.callID == id }.keys.min()
+    let tag = (try? request.fromTag)?.text
+    let own = legs.filter { $0.value.callID == id && $0.value.toTag == tag }.keys.min()
+    let name = own ?? legs.filter { $0.value.callID == id }.keys.min()
     if let name { legs[name]?.requests.append(request) }
     if let name { legs[name]?.node = node }
     if request.method != .ack { openRequests[id] = (request, node) }
@@ -158,7 +162,9 @@ extension Stage {
       for (name, value) in fields { builder.append(name, Array(value.utf8)) }
       if body != nil { builder.append(.contentType, "application/sdp") }
     }
+    tell("reply \(status) in \(name)")
     if status >= 200 { openRequests[id] = nil }
+    if status == 481 || status == 408 { legs[name]?.isOver = true }
     at(sender) { $0.inputs.append(.received(response)) }
   }
 

@@ -84,6 +84,8 @@ struct Stage {
   var ledger = Ledger()
   var lines: [String] = []
   var isWriting = true
+  /// Also what happens, not only what comes of it.
+  var isTelling = false
 
   static let ourAddress = "203.0.113.10:5060"
   static let providerAddress = "192.0.2.1:5060"
@@ -106,6 +108,10 @@ struct Stage {
     lines.append(passed == 0 ? line : "[\(Self.seconds(passed))] \(line)")
   }
 
+  mutating func tell(_ what: String) {
+    if isTelling { write("\(node)> \(what)") }
+  }
+
   private static func seconds(_ milliseconds: Int64) -> String {
     let tenths = (milliseconds % 1000) / 100
     return tenths == 0 ? "\(milliseconds / 1000)s" : "\(milliseconds / 1000).\(tenths)s"
@@ -115,6 +121,7 @@ struct Stage {
 
   /// Lets everything happen that is due until then.
   mutating func wait(_ duration: Duration) {
+    tell("wait \(duration)")
     start = now
     defer { start = nil }
     let end = now + duration
