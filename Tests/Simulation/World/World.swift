@@ -1,5 +1,5 @@
 import Core
-public import Primitives
+import Primitives
 import SIP
 import Store
 import Switchboard
@@ -84,7 +84,7 @@ public struct World {
     for index in phones.indices { later(index, .setsUp, in: .milliseconds(500) + phones[index].think(0...2000)) }
     for (number, call) in plan.calls.enumerated() { queue.add(.callBegins(number), at: start + call.at) }
     for (number, fault) in plan.faults.enumerated() {
-      if case .failOver(let lag, _, _) = fault.fault { queue.add(.redis(.replicaStops), at: start + fault.at - lag) }
+      if case .failOver(let lag, _, _) = fault.fault { queue.add(.redis(.replicaStops), at: start + (fault.at - lag)) }
       queue.add(.fault(number), at: start + fault.at)
     }
     queue.add(.look, at: calm)

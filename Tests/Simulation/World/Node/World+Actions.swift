@@ -1,4 +1,5 @@
 import Core
+import PhoneContract
 import Primitives
 import SIP
 import Store

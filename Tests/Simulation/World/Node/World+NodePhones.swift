@@ -55,7 +55,7 @@ extension World {
     nodes[index].visits[id]?.isBegun = true
     let encoded = ask.request.encoded
     let asked = ForwardedRequest(
-      id: id, account: account, device: ask.device, method: encoded.method, path: encoded.path, query: encoded.query, body: encoded.body)
+      account: account, device: ask.device, method: encoded.method, path: encoded.path, query: encoded.query, body: encoded.body)
     feed(index) { $0.phone(PhoneRequestID(id), ask.request, asked, key: ask.key, now: $1) }
   }
 

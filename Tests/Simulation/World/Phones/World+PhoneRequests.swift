@@ -54,7 +54,6 @@ extension World {
   private mutating func despair(_ index: Int) {
     guard let open = phones[index].open else { return }
     if case .setUp = open.request { return later(index, .setsUp, in: .seconds(2)) }
-    if let call = phones[index].call { ledger.calls.despaired(call, now: now) }
     rest(index, "no node serves \(open.request.word)")
   }
 
@@ -71,7 +70,6 @@ extension World {
   }
 
   private mutating func notSetUp(_ index: Int) {
-    if let call = phones[index].call { ledger.calls.despaired(call, now: now) }
     rest(index, "not set up")
     phones[index].isSetUp = false
     phones[index].mode = .unknown
@@ -114,9 +112,8 @@ extension World {
   }
 
   private mutating func statusRead(_ index: Int, _ status: Int, _ body: Bytes) {
-    guard case .talking(let call) = phones[index].mode else { return }
+    guard case .talking = phones[index].mode else { return }
     guard status == 200 else {
-      ledger.calls.statusRefused(call, status, now: now)
       return rest(index, "status \(status)")
     }
     let text = body.text

@@ -1,5 +1,6 @@
 import PhoneContract
 import Primitives
+import SIP
 
 /// What phones do by themselves.
 extension World {

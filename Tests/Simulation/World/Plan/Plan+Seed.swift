@@ -1,4 +1,5 @@
-public import Primitives
+import Primitives
+import SIP
 
 extension Plan {
   public enum Severity: Int, Sendable, CaseIterable { case none, mild, medium, severe }

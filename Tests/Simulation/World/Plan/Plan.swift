@@ -1,4 +1,3 @@
-public import Primitives
 public import SIP
 
 /// Everything that is decided before a run begins: who is there, who calls when, what breaks when. From a seed, and less of it where a

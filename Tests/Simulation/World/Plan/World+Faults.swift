@@ -1,3 +1,4 @@
+import Core
 import Primitives
 
 /// What breaks, and how it heals.

@@ -1,5 +1,6 @@
 import Core
 import Primitives
+import SIP
 import Store
 
 /// Nothing is sent in our name by a node whose lease is gone: after somebody else has taken it for dead, and acted on that.

@@ -1,5 +1,8 @@
+import Cluster
+import Core
 import Primitives
 import Store
+import Switchboard
 
 /// What has to be so when nothing breaks any more and everybody has had time.
 extension World {
