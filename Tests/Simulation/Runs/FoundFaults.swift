@@ -9,6 +9,5 @@ enum FoundFaults {
     var testDescription: String { "\(seed): \(why)" }
   }
 
-  static let seeds: [Seed] = [
-  ]
+  static let seeds: [Seed] = []
 }

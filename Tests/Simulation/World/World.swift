@@ -18,6 +18,7 @@ public struct World {
   var stalled: [Pair: [(Int, Bool, Parcel)]] = [:]
   var redis = RedisSide()
   var nodes: [SimNode] = []
+  private(set) var indexOfNode: [NodeID: Int] = [:]
   var providers: [Provider] = []
   var legs: [Leg] = []
   var phones: [Phone] = []
@@ -44,7 +45,8 @@ public struct World {
 
   private mutating func people(_ random: inout SeededRandom) {
     for index in 0..<plan.shape.nodes {
-      nodes.append(SimNode(index: index, settings: settings(of: index), random: SeededRandom(from: &random), now: now))
+      indexOfNode[SimNode.name(index)] = index
+      nodes.append(SimNode(index: index, life: 0, settings: settings(of: index), random: SeededRandom(from: &random), now: now))
     }
     for index in 0..<plan.shape.providers {
       providers.append(Provider(index: index, transport: plan.shape.transport, random: SeededRandom(from: &random)))

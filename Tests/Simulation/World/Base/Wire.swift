@@ -22,8 +22,8 @@ struct Wire {
   }
 }
 
-/// What goes over a wire.
-enum Parcel {
+/// What goes over a wire. In a box of its own: it is handed on often, and some of it is large.
+indirect enum Parcel {
   case sip(Bytes)
   /// The first word over a link between nodes, or to the store: only a process that runs answers it.
   case hello

@@ -7,7 +7,7 @@ import Store
 import Switchboard
 
 /// A process on a host: what the node decides, with what the shell would have around it.
-struct SimNode {
+final class SimNode {
   enum State: Equatable {
     case up
     /// Stopped: what comes waits in the kernel, the time goes on.
@@ -37,7 +37,8 @@ struct SimNode {
   let id: NodeID
   let address: SocketAddress
   var state = State.down(isHostUp: true)
-  var life = 0
+  /// Counts its processes.
+  let life: Int
   var core: NodeCore
   var layer: TransactionLayer
   var layerWake: Instant?
@@ -57,8 +58,9 @@ struct SimNode {
   var lines = ProviderLines()
   private(set) var lastID: UInt64 = 0
 
-  init(index: Int, settings: Switchboard.Settings, random: SeededRandom, now: Instant) {
+  init(index: Int, life: Int, settings: Switchboard.Settings, random: SeededRandom, now: Instant) {
     self.index = index
+    self.life = life
     id = Self.name(index)
     address = Addresses.node(index)
     var random = random
@@ -78,17 +80,25 @@ struct SimNode {
   }
 
   /// A new process: nothing is left of the one before but its name.
-  mutating func begin(settings: Switchboard.Settings, now: Instant) {
-    let former = (index, life)
-    self = SimNode(index: former.0, settings: settings, random: SeededRandom(from: &random), now: now)
-    life = former.1 + 1
-    state = .up
+  func next(settings: Switchboard.Settings, now: Instant) -> SimNode {
+    let next = SimNode(index: index, life: life + 1, settings: settings, random: SeededRandom(from: &random), now: now)
+    next.state = .up
+    return next
   }
 
-  mutating func nextID() -> UInt64 {
+  func nextID() -> UInt64 {
     lastID += 1
     return lastID
   }
+
+  var nextDeadline: Instant? {
+    let due = Self.deadline(&core)
+    guard let due, let layerWake else { return due ?? layerWake }
+    return min(due, layerWake)
+  }
+
+  /// Passed on like this it is not copied.
+  private static func deadline(_ core: inout NodeCore) -> Instant? { core.nextDeadline }
 
   var isUp: Bool { state == .up }
 }

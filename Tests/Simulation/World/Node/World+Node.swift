@@ -22,9 +22,9 @@ extension World {
 
   mutating func arm(_ index: Int) {
     let node = nodes[index]
-    guard let due = [node.core.nextDeadline, node.layerWake].compactMap(\.self).min() else { return }
+    guard let due = node.nextDeadline else { return }
     if let armed = node.armed, armed <= due { return }
-    nodes[index].armed = due
+    node.armed = due
     queue.add(.nodeWakes(index, life: node.life), at: max(due, now))
   }
 
@@ -42,7 +42,7 @@ extension World {
   // MARK: Life and death
 
   mutating func begin(_ index: Int) {
-    nodes[index].begin(settings: settings(of: index), now: now)
+    nodes[index] = nodes[index].next(settings: settings(of: index), now: now)
     story.tell(now, Party.node(index), "begins, life \(nodes[index].life)")
     findStore(index, after: .zero)
     feed(index) { $0.start(now: $1) }

@@ -9,7 +9,7 @@ import Switchboard
 extension World {
   private static let answerLimit = Duration.seconds(1)
 
-  func index(of node: NodeID) -> Int? { nodes.firstIndex { $0.id == node } }
+  func index(of node: NodeID) -> Int? { indexOfNode[node] }
 
   // MARK: Asking
 

@@ -97,7 +97,9 @@ struct Phone {
         credentials: [CredentialBody(realm: subscriber.domain, algorithm: .md5, ha1: subscriber.ha1)], transport: transport,
         expires: expires),
       device: DeviceBody(
-        name: name, keys: KeysBody(sign: KeyBody(kty: "OKP", crv: "Ed25519", x: Self.key(index)), seal: KeyBody(kty: "OKP", crv: "X25519", x: Self.key(index))),
+        name: name,
+        keys: KeysBody(
+          sign: KeyBody(kty: "OKP", crv: "Ed25519", x: Self.key(index)), seal: KeyBody(kty: "OKP", crv: "X25519", x: Self.key(index))),
         push: .apns(token: Hex.encode(Array(name.utf8)), topic: "com.example.app.voip", environment: .production)))
   }
 }

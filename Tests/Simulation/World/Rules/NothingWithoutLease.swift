@@ -19,7 +19,9 @@ struct NothingWithoutLease {
       // Its own word: it has begun a new life.
       for former in owners.values.map(\.holder) where former.node == node && former != holder { dead[former] = "it lives again" }
     case (.claimOwner(let account, let holder, _), .owned(let epoch, _)):
-      if let former = owners[account], former.holder.node != holder.node { dead[former.holder] = "\(holder.node) claimed an account of its" }
+      if let former = owners[account], former.holder.node != holder.node {
+        dead[former.holder] = "\(holder.node) claimed an account of its"
+      }
       owners[account] = Fence(holder: holder, epoch: epoch)
     case (.releaseOwner(let account, let fence), .done): if owners[account] == fence { owners[account] = nil }
     case (.adoptCall(_, _, let from, let to), .adopted) where from.node != to.node: dead[from] = "\(to.node) adopted a call of its"
