@@ -2,7 +2,7 @@ import Foundation
 import Simulation
 
 /// Runs simulated clusters, one after the other: `simulate COUNT [FROM]`. A seed that breaks a rule is printed with what it broke;
-/// `simulate --story SEED` tells the whole story of one, `simulate --shrink SEED` the shortest that still breaks it.
+/// faults of one kind only: `simulate --only KIND COUNT [FROM]` (`none` for none at all). `simulate --story SEED` tells the whole story of one, `simulate --shrink SEED` the shortest that still breaks it.
 @main enum Simulate {
   static func main() {
     let arguments = Array(CommandLine.arguments.dropFirst())
@@ -10,6 +10,9 @@ import Simulation
     case "--story": story(number(arguments, 1) ?? 0)
     case "--shrink": shrink(number(arguments, 1) ?? 0)
     case "--hash": hash(number(arguments, 1) ?? 0)
+    case "--only":
+      guard let count = number(arguments, 2) else { return usage() }
+      exit(run(count, from: number(arguments, 3) ?? 0, only: arguments[1]) ? 0 : 1)
     default:
       guard let count = number(arguments, 0) else { return usage() }
       exit(run(count, from: number(arguments, 1) ?? 0) ? 0 : 1)
@@ -21,15 +24,17 @@ import Simulation
   }
 
   private static func usage() {
-    print("usage: simulate COUNT [FROM] | --story SEED | --shrink SEED | --hash SEED")
+    print("usage: simulate [--only KIND] COUNT [FROM] | --story SEED | --shrink SEED | --hash SEED")
     exit(64)
   }
 
-  private static func run(_ count: UInt64, from first: UInt64) -> Bool {
+  private static func run(_ count: UInt64, from first: UInt64, only kind: String? = nil) -> Bool {
     let began = Date()
     var failures: UInt64 = 0
     for seed in first..<first + count {
-      var world = World(Plan(seed: seed))
+      var plan = Plan(seed: seed)
+      if let kind { plan.faults.removeAll { $0.fault.kind != kind } }
+      var world = World(plan)
       let outcome = world.run()
       if !outcome.breaches.isEmpty {
         failures += 1

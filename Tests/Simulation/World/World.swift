@@ -24,6 +24,8 @@ public struct World {
   var phones: [Phone] = []
   var pushes: [PushJob] = []
   var callNumbers: [CallID: Int] = [:]
+  /// Phones of an account that have declined, where the refused call is not known yet.
+  var declines: [Int: [Int]] = [:]
   var ledger = Ledger()
   var ending = Ending.waiting(quietLooks: 0)
   public private(set) var steps = 0

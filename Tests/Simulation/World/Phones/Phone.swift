@@ -46,6 +46,8 @@ struct Phone {
   var open: Open?
   var lastSerial = 0
   var after = 0
+  /// The call that it has fetched, where the offer tells.
+  var fetched: Int?
   /// When it heard last that its call goes on.
   var heardAt = Instant.zero
   var talksFor: Duration?

@@ -84,8 +84,8 @@ extension World {
       if phones[index].mode == .unknown { phones[index].mode = .idle }
     case .fetch: fetched(index, status, body)
     case .decline:
-      if status == 204, let call = phones[index].call { ledger.winners.acted(call, phones[index].name, isAnswer: false) }
-      if status == 204, let call = phones[index].call { ledger.pushes.acted(call, index) }
+      if status == 204 { declines[phones[index].account, default: []].append(index) }
+      matchDeclines(of: phones[index].account)
       rest(index, "declined")
     case .answer: answered(index, status)
     case .status: statusRead(index, status, body)
@@ -97,18 +97,39 @@ extension World {
   private mutating func fetched(_ index: Int, _ status: Int, _ body: Bytes) {
     guard status == 200 else { return rest(index, "nothing to fetch") }
     // Without an offer nothing in it tells which call it is.
-    let named = SessionText.name(in: body).flatMap { Int($0.dropFirst("call-".count)) }
-    guard let call = named ?? phones[index].call else { return }
+    phones[index].fetched = SessionText.name(in: body).flatMap { Int($0.dropFirst("call-".count)) }
+    guard let call = phones[index].fetched ?? phones[index].call else { return }
     phones[index].mode = .fetched(call: call)
     later(index, .answers, in: phones[index].think(50...2500))
   }
 
   private mutating func answered(_ index: Int, _ status: Int) {
-    guard case .answering(let call) = phones[index].mode else { return }
+    guard case .answering(let announced) = phones[index].mode else { return }
     guard status == 200 else { return rest(index, "the answer got \(status)") }
+    let name = phones[index].name
+    // The provider has acknowledged it by now.
+    guard let call = legs.last(where: { $0.answeredBy == name && !$0.isTaken })?.number else {
+      return ledger.note("one winner: \(name) has answered, and no call was (call \(announced)?)")
+    }
+    if let fetched = phones[index].fetched, fetched != call {
+      ledger.note("one winner: \(name) fetched call \(fetched), and answered call \(call)")
+    }
+    legs[call].isTaken = true
     ledger.winners.acted(call, phones[index].name, isAnswer: true)
     ledger.pushes.acted(call, index)
     talk(index, call)
+  }
+
+  /// Nothing in a decline tells which call it is about: the one that is refused then.
+  mutating func matchDeclines(of account: Int) {
+    while let phone = declines[account]?.first,
+      let call = legs.first(where: { leg in leg.account == account && !leg.isTaken && leg.branches.contains { $0.final == 603 } })?.number
+    {
+      declines[account]?.removeFirst()
+      legs[call].isTaken = true
+      ledger.winners.acted(call, phones[phone].name, isAnswer: false)
+      ledger.pushes.acted(call, phone)
+    }
   }
 
   private mutating func statusRead(_ index: Int, _ status: Int, _ body: Bytes) {

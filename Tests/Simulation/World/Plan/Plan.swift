@@ -61,6 +61,20 @@ public enum Fault: Sendable, CustomStringConvertible {
   /// The connection of a node to the store breaks: answers are lost.
   case reset(node: Int)
 
+  /// What it is, in a word.
+  public var kind: String {
+    switch self {
+    case .crash: "crash"
+    case .pause: "pause"
+    case .leave: "leave"
+    case .cut: "cut"
+    case .slow: "slow"
+    case .failOver: "fail-over"
+    case .empty: "empty"
+    case .reset: "reset"
+    }
+  }
+
   public var description: String {
     switch self {
     case .crash(let node, let isHostUp, let down): "\(isHostUp ? "kill" : "lose the host of") \(Party.node(node).name), back after \(down)"

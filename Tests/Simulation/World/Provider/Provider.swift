@@ -96,6 +96,8 @@ struct Leg {
   var remoteCSeq: UInt32 = 0
   /// Which device has answered, from the session description.
   var answeredBy: String?
+  /// A phone has heard that it has answered or declined it.
+  var isTaken = false
   /// The phone's side has sent BYE.
   var isHungUpByUs = false
   var acknowledged = 0

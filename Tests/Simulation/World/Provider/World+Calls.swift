@@ -133,6 +133,7 @@ extension World {
     }
     story.tell(now, Party.provider(legs[number].provider), "call \(number) gets \(response.status)")
     legs[number].branches[place].final = response.status
+    matchDeclines(of: legs[number].account)
     if response.status >= 300 { branchEnded(number, "refused with \(response.status)") }
   }
 
