@@ -14,8 +14,8 @@ struct NothingWithoutLease {
 
   mutating func stored(_ command: StoreCommand, _ reply: StoreReply, now: Instant) {
     switch (command, reply) {
-    case (.revokeLease(let holder), .done): dead[holder] = "its lease was revoked"
-    case (.joinCluster(let node, _), .joined(let holder)):
+    case (.buryLease(let holder, _), .buried): dead[holder] = "it was buried"
+    case (.joinCluster(let node, _, _), .joined(let holder)):
       // Its own word: it has begun a new life.
       for former in owners.values.map(\.holder) where former.node == node && former != holder { dead[former] = "it lives again" }
     case (.claimOwner(let account, let holder, _), .owned(let epoch, _)):
