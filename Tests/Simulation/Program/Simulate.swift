@@ -1,49 +1,58 @@
 import Foundation
 import Simulation
 
-/// Runs simulated clusters, one after the other: `simulate COUNT [FROM]`. A seed that breaks a rule is printed with what it broke;
-/// faults of one kind only: `simulate --only KIND COUNT [FROM]` (`none` for none at all). `simulate --story SEED` tells the whole story of one, `simulate --shrink SEED` the shortest that still breaks it.
+/// Runs simulated clusters, one after the other. A seed that breaks a rule is printed with what it broke.
 @main enum Simulate {
+  static let usage = """
+    usage: simulate [--only KIND] COUNT [FROM]      runs the seeds from FROM on
+           simulate [--only KIND] --story SEED      tells what happens
+           simulate [--only KIND] --shrink SEED     the same with as few faults and calls as still break the rule
+           simulate [--only KIND] --hash SEED       a number that two runs of one seed have in common
+    --only: faults of one kind: crash pause leave cut slow fail-over empty reset; none for none
+    """
+
   static func main() {
-    let arguments = Array(CommandLine.arguments.dropFirst())
-    switch arguments.first {
-    case "--story": story(number(arguments, 1) ?? 0)
-    case "--shrink": shrink(number(arguments, 1) ?? 0)
-    case "--hash": hash(number(arguments, 1) ?? 0)
-    case "--only":
-      guard let count = number(arguments, 2) else { return usage() }
-      exit(run(count, from: number(arguments, 3) ?? 0, only: arguments[1]) ? 0 : 1)
+    var words = Array(CommandLine.arguments.dropFirst())
+    var kind: String?
+    if words.first == "--only", words.count > 2 {
+      kind = words[1]
+      words.removeFirst(2)
+    }
+    let numbers = words.compactMap { UInt64($0) }
+    switch (words.first, numbers.first) {
+    case ("--story", let seed?): tell(plan(seed, kind))
+    case ("--shrink", let seed?): tell(plan(seed, kind).shrunk())
+    case ("--hash", let seed?): print(outcome(plan(seed, kind)).hash)
+    case (_, let count?): exit(run(count, from: numbers.count > 1 ? numbers[1] : 0, kind) ? 0 : 1)
     default:
-      guard let count = number(arguments, 0) else { return usage() }
-      exit(run(count, from: number(arguments, 1) ?? 0) ? 0 : 1)
+      print(usage)
+      exit(64)
     }
   }
 
-  private static func number(_ arguments: [String], _ index: Int) -> UInt64? {
-    arguments.indices.contains(index) ? UInt64(arguments[index]) : nil
+  private static func plan(_ seed: UInt64, _ kind: String?) -> Plan {
+    var plan = Plan(seed: seed)
+    if let kind { plan.faults.removeAll { $0.fault.kind != kind } }
+    return plan
   }
 
-  private static func usage() {
-    print("usage: simulate [--only KIND] COUNT [FROM] | --story SEED | --shrink SEED | --hash SEED")
-    exit(64)
+  private static func outcome(_ plan: Plan, isWriting: Bool = false) -> Outcome {
+    var world = World(plan, isWriting: isWriting)
+    return world.run()
   }
 
-  private static func run(_ count: UInt64, from first: UInt64, only kind: String? = nil) -> Bool {
+  private static func run(_ count: UInt64, from first: UInt64, _ kind: String?) -> Bool {
     let began = Date()
     var failures: UInt64 = 0
     for seed in first..<first + count {
-      var plan = Plan(seed: seed)
-      if let kind { plan.faults.removeAll { $0.fault.kind != kind } }
-      var world = World(plan)
-      let outcome = world.run()
+      let outcome = outcome(plan(seed, kind))
       if !outcome.breaches.isEmpty {
         failures += 1
         print("FAILED \(seed): \(outcome.breaches.joined(separator: "; "))")
       }
       let done = seed - first + 1
-      if done.isMultiple(of: 1000) { progress(done, count, failures, since: began) }
+      if done.isMultiple(of: 1000) || done == count { progress(done, count, failures, since: began) }
     }
-    progress(count, count, failures, since: began)
     return failures == 0
   }
 
@@ -53,25 +62,10 @@ import Simulation
     fflush(nil)
   }
 
-  private static func story(_ seed: UInt64) {
-    var world = World(Plan(seed: seed), isWriting: true)
-    let outcome = world.run()
+  private static func tell(_ plan: Plan) {
+    let outcome = outcome(plan, isWriting: true)
     for line in outcome.story { print(line) }
     for breach in outcome.breaches { print("BROKEN \(breach)") }
-    print("hash \(outcome.hash), \(outcome.steps) steps, \(outcome.lasted)")
-  }
-
-  private static func hash(_ seed: UInt64) {
-    var world = World(Plan(seed: seed))
-    print(world.run().hash)
-  }
-
-  private static func shrink(_ seed: UInt64) {
-    let plan = Plan(seed: seed).shrunk()
-    var world = World(plan, isWriting: true)
-    let outcome = world.run()
-    for line in outcome.story { print(line) }
-    for breach in outcome.breaches { print("BROKEN \(breach)") }
-    print("\(plan.faults.count) faults and \(plan.calls.count) calls are left")
+    print("hash \(outcome.hash), \(outcome.steps) steps, \(outcome.lasted), \(plan.faults.count) faults, \(plan.calls.count) calls")
   }
 }

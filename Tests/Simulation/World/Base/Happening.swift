@@ -42,6 +42,8 @@ enum CallerStep {
   case asks
   /// After CANCEL nobody waits for ever (RFC 3261 §9.1).
   case givesUp
+  /// The other side knew nothing of a call that nobody had ended.
+  case mourns
 }
 
 enum PhoneStep {

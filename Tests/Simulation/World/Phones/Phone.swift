@@ -88,6 +88,8 @@ struct Phone {
     }
   }
 
+  var isDeclining: Bool { if case .declining = mode { true } else { false } }
+
   mutating func think(_ range: ClosedRange<Int64>) -> Duration { .milliseconds(Int64.random(in: range, using: &random)) }
 
   mutating func newKey() -> String { random.token(16).text }

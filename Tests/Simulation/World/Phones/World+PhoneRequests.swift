@@ -120,16 +120,18 @@ extension World {
     talk(index, call)
   }
 
-  /// Nothing in a decline tells which call it is about: the one that is refused then.
+  /// Nothing in a decline tells which call it is about: the one that is refused then, where there is no doubt about it.
   mutating func matchDeclines(of account: Int) {
-    while let phone = declines[account]?.first,
-      let call = legs.first(where: { leg in leg.account == account && !leg.isTaken && leg.branches.contains { $0.final == 603 } })?.number
-    {
-      declines[account]?.removeFirst()
-      legs[call].isTaken = true
-      ledger.winners.acted(call, phones[phone].name, isAnswer: false)
-      ledger.pushes.acted(call, phone)
-    }
+    guard let phone = declines[account]?.first else { return }
+    let refused = legs.filter { leg in leg.account == account && !leg.isTaken && leg.branches.contains { $0.final == 603 } }.map(\.number)
+    guard let call = refused.first else { return }
+    let others = phones.contains { $0.account == account && $0.index != phone && $0.isDeclining }
+    let isCertain = refused.count == 1 && declines[account]?.count == 1 && !others
+    declines[account] = nil
+    for call in refused { legs[call].isTaken = true }
+    guard isCertain else { return }
+    ledger.winners.acted(call, phones[phone].name, isAnswer: false)
+    ledger.pushes.acted(call, phone)
   }
 
   private mutating func statusRead(_ index: Int, _ status: Int, _ body: Bytes) {

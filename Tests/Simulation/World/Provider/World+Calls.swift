@@ -52,7 +52,7 @@ extension World {
   func head(_ builder: inout MessageBuilder, _ leg: Leg, cseq: UInt32, method: String, tag: Bytes?) {
     builder.append(.maxForwards, "70")
     builder.append(.from) { $0.append(text: "\"Caller \(leg.number)\" <sip:\(leg.caller)@example.net>;tag=\(leg.fromTag)") }
-    builder.append(.to) { $0.append(text: "<sip:user-\(leg.account)@example.net>\(tag.map { ";tag=\($0.text)" } ?? "")") }
+    builder.append(.to) { $0.append(text: "<sip:user-\(leg.account + 1)@example.net>\(tag.map { ";tag=\($0.text)" } ?? "")") }
     builder.append(.callID) { $0.append(text: leg.callID) }
     builder.append(.cSeq) { $0.append(text: "\(cseq) \(method)") }
   }

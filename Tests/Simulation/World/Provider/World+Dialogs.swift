@@ -44,6 +44,10 @@ extension World {
 
   /// The caller hangs up, or the provider asks something.
   mutating func caller(_ number: Int, _ step: CallerStep) {
+    if case .mourns = step {
+      if !legs[number].isHungUpByUs { ledger.calls.forgotten(number, legs[number].why) }
+      return
+    }
     guard legs[number].state == .answered else {
       switch step {
       case .hangsUp: return callerHangsUp(number)
@@ -58,7 +62,7 @@ extension World {
       endCall(number, "the caller has hung up")
     case .refreshes: inDialog(.invite, number, body: SessionText.make("call-\(number)"))
     case .asks: inDialog(.options, number, body: [])
-    case .givesUp: break
+    case .givesUp, .mourns: break
     }
   }
 
@@ -96,7 +100,9 @@ extension World {
     }
     guard response.status == 481 || response.status == 408, method != .bye, legs[number].state == .answered else { return }
     endCall(number, "\(method.bytes.text) got \(response.status)")
-    ledger.calls.forgotten(number, "the provider's \(method.bytes.text) got \(response.status)")
+    // Perhaps our BYE is on its way.
+    guard phones.contains(where: { $0.mode == .talking(call: number) }) else { return }
+    queue.add(.caller(number, .mourns), at: now + .seconds(3))
   }
 
   /// It went to a node that is gone: whoever has the call now tells where it is.
@@ -107,7 +113,8 @@ extension World {
   // MARK: From our side
 
   mutating func answer(_ request: Request, provider index: Int) -> Response? {
-    guard let number = legNumber(try? request.callID), legs[number].provider == index, legs[number].state == .answered,
+    guard let number = legNumber(try? request.callID), legs[number].provider == index,
+      legs[number].state == .answered || request.method == .bye,
       (try? request.fromTag).flatMap({ $0 }).map({ legs[number].remoteTag.elementsEqual($0) }) == true,
       let cseq = try? request.cseq.number
     else { return .make(to: request, status: 481, toTag: Array("none".utf8)) }

@@ -34,9 +34,15 @@ extension World {
 
   private mutating func transmit(_ bytes: Bytes, over flow: Flow, provider index: Int) {
     guard flow.transport.isReliable else { return sendDatagram(bytes, from: providers[index].address, to: flow.remote) }
-    guard let wire = providers[index].wires[flow.connection] else {
-      return perform(providers[index].layer.transportFailed(flow), provider: index)
-    }
+    guard let wire = providers[index].wires[flow.connection] else { return transmitAnew(bytes, to: flow.remote, provider: index) }
+    send(.sip(bytes), over: wire, fromServer: wires[wire].server == .provider(index))
+  }
+
+  /// Over a new connection to where the other side listens, since the old one is gone.
+  private mutating func transmitAnew(_ bytes: Bytes, to remote: SocketAddress, provider index: Int) {
+    let address = SocketAddress(ip: remote.ip, port: Addresses.port)
+    let flow = flow(to: address, preferring: nil, provider: index)
+    guard let wire = providers[index].wires[flow.connection] else { return }
     send(.sip(bytes), over: wire, fromServer: wires[wire].server == .provider(index))
   }
 
@@ -63,10 +69,8 @@ extension World {
     providerGot(bytes, from: flow, at: index)
   }
 
-  mutating func providerLost(_ wire: Int, at index: Int) {
-    guard let flow = providers[index].remove(wire) else { return }
-    perform(providers[index].layer.transportFailed(flow), provider: index)
-  }
+  /// What waits for an answer goes on waiting: it may come over another connection (RFC 3261 §18.2.2).
+  mutating func providerLost(_ wire: Int, at index: Int) { _ = providers[index].remove(wire) }
 
   mutating func providerGot(_ bytes: Bytes, from flow: Flow, at index: Int) {
     guard let message = try? MessageParser.parse(bytes) else { return ledger.note("a message that nobody can read") }

@@ -29,6 +29,10 @@ extension World {
     guard redis.primary != nil, redis.connections[wire] == redis.primary else { return }
     let reply = redis.store.perform(command, now: now)
     ledger.stored(command, reply, now: now)
+    if story.isWriting, let word = command.word {
+      let what = word.call.map { name($0) } ?? word.account.map { name($0) } ?? "lease"
+      story.tell(now, Party.redis, "\(what): \(word.text): \(reply.word)")
+    }
     send(.reply(reply, tag), over: wire, fromServer: true)
   }
 
