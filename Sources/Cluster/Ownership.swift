@@ -208,7 +208,9 @@ public struct Ownership: Sendable, Equatable {
   }
 
   private mutating func moveSome(now: Instant) -> [Action] {
-    guard !isLeaving, now - changedAt >= Self.settling, moving.count < Self.mostMoves else { return [] }
+    // What could not go yet, since a call rang, goes now.
+    guard !isLeaving else { return handOver(owned.keys.filter { !moving.contains($0) }.sorted()) }
+    guard now - changedAt >= Self.settling, moving.count < Self.mostMoves else { return [] }
     let misplaced = owned.keys.filter { owner(of: $0) != node && !moving.contains($0) }
     return handOver(misplaced.sorted().prefix(Self.mostMoves - moving.count))
   }

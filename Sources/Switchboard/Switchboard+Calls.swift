@@ -22,6 +22,8 @@ extension Switchboard {
       outboxes[id]?.append(contentsOf: actions)
       return []
     }
+    // Nothing is recorded of a call that waits for its slot: it is nobody's call yet.
+    guard calls[id]?.slot == nil else { return act(actions, of: id, now: now) }
     let mayNot = inDoubt.contains(id) || isPassive
     guard isRecording, mayNot || actions.contains(where: \.isRecordedFirst) else { return act(actions, of: id, now: now) + save(id) }
     outboxes[id] = actions

@@ -31,7 +31,9 @@ extension Switchboard {
     guard reply == .fenced || (!isPassive && !inDoubt.contains(id)) else { return [] }
     let waiting = reply == .fenced ? [] : outboxes.removeValue(forKey: id) ?? []
     let written = callWritten(id, reply, now: now)
-    return written + act(waiting, of: id, now: now) + (waiting.isEmpty ? [] : save(id))
+    // What came while it waited is done too, before the call is over.
+    let (last, others) = (waiting.filter { $0 == .over }.prefix(1), waiting.filter { $0 != .over })
+    return written + act(others + last, of: id, now: now) + (waiting.isEmpty ? [] : save(id))
   }
 
   mutating func callWritten(_ id: CallID, _ reply: StoreReply, now: Instant) -> [Action] {

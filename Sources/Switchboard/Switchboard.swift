@@ -92,6 +92,8 @@ public struct Switchboard: Sendable {
   /// The lease is gone.
   var isPassive = false
   var adoptions = Adoptions()
+  /// INVITEs whose account is being read, and whether they are cancelled by now.
+  var visits: [ServerTransactionID: Bool] = [:]
   /// Set-ups that wait for the first outcome of a registration.
   var setUps: [PhoneRequestID: SetUpJob] = [:]
   var phones = PhoneDesk()

@@ -116,6 +116,19 @@ private func snapshot(_ id: AccountID) -> Snapshot {
     #expect(ownership.released(account) == [.disown(account)])
   }
 
+  @Test func aNodeThatGoesAsksAgainForWhatCouldNotGo() throws {
+    var (ownership, mine, _) = try scene()
+    let fence = Fence(holder: try holder("a"), epoch: Epoch(number: 1))
+    ownership.created(mine[0], fence)
+    #expect(ownership.leave(now: .ms(6000)) == [.handOver(mine[0], fence)])
+    #expect(ownership.deadlineReached(now: .ms(7000)) == [])
+    ownership.kept(mine[0])
+    #expect(!ownership.isEmpty)
+    #expect(ownership.deadlineReached(now: .ms(8000)) == [.handOver(mine[0], fence)])
+    #expect(ownership.released(mine[0]) == [.disown(mine[0])])
+    #expect(ownership.isEmpty)
+  }
+
   @Test func whoYieldsForgets() throws {
     var (ownership, mine, _) = try scene()
     ownership.created(mine[0], Fence(holder: try holder("a"), epoch: Epoch(number: 1)))

@@ -56,7 +56,7 @@ extension Registration {
       builder.append(.callID, callID)
       builder.append(.cSeq, CSeq(number: cseq, method: .register).bytes)
       builder.append(.contact, contactValue(target.transport, expires))
-      if let stale = staleContact(besides: contact(target.transport)) {
+      for stale in staleContacts(besides: contact(target.transport)) {
         builder.append(.contact) { $0.append(removed: stale) }
       }
       builder.append(.expires) { $0.append(decimal: expires) }
