@@ -78,7 +78,7 @@ let package = Package(
       name: "TestKit", dependencies: ["Primitives", "Cryptography", "Network"], path: "Tests/TestKit", swiftSettings: strict),
     // The phones of `cluster/lab`: a load program.
     .executableTarget(
-      name: "labphones", dependencies: ["Primitives", "Cryptography", "Network", "HTTP", "Endpoints", "PhoneContract", "PhoneKit"],
+      name: "labphones", dependencies: ["Primitives", "Cryptography", "Network", "SIP", "HTTP", "Endpoints", "PhoneContract", "PhoneKit"],
       path: "Tests/LabPhones", swiftSettings: strict),
 
     tests(of: "Primitives"),

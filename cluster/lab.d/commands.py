@@ -5,12 +5,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import count
 import faults
 import files
 import hosts
 import network
 import processes
 from places import ADDRESS, FOLDER, HOSTS, LOCK, LOGS, NAME, NODES, REDISES, ROOT, SWITCH, Trouble, namespace, only_one
+from rows import ROWS
 from traffic import traffic
 from watch import picture, watch
 
@@ -18,7 +20,8 @@ TOOLS = ["ip", "openssl", "redis-server", "redis-sentinel", "redis-cli", "kamail
 
 
 def main(words, usage):
-    commands = {"up": up, "down": down, "status": status, "watch": watching, "traffic": calls, "fault": faulty, "roll": rolling}
+    commands = {"up": up, "down": down, "status": status, "watch": watching, "traffic": calls, "fault": faulty, "roll": rolling,
+                "count": counting, "thrash": thrashing}
     if not words or words[0] not in commands:
         print(usage.strip(), file=sys.stderr)
         return 0 if words[:1] in (["help"], ["-h"], ["--help"]) else 64
@@ -98,6 +101,7 @@ def build(ringhold, labphones, wish):
     for host in ["ns", "provider", "phones"]:
         hosts.start(host)
     processes.wait_for("the push service", lambda: (FOLDER / "push-ca.pem").exists() and hosts.counts() is not None, 20)
+    processes.wait_for("the provider", lambda: processes.runs("provider") and hosts.bindings() == {}, 20)
     start_redis()
     for node in NODES:
         files.node(node, state)
@@ -187,6 +191,37 @@ def calls(words):
     if len(words) != 2:
         raise Trouble("traffic takes RATE (calls/s) and SECONDS")
     return 0 if traffic(number(words[0]), number(words[1])) else 1
+
+
+def counting(words):
+    options = {"--times": 20, "--rate": 20, "--accounts": count.ACCOUNTS, "--seed": 1}
+    rows = take(words, options)
+    unknown = [row for row in rows if row not in (*ROWS, "all")]
+    if not rows or unknown:
+        raise Trouble(f"which row? {', '.join(ROWS)}, or all")
+    return 0 if count.count(list(ROWS) if "all" in rows else rows, *options.values()) else 1
+
+
+def thrashing(words):
+    options = {"--rate": 20, "--accounts": count.ACCOUNTS, "--seed": 1}
+    words = take(words, options)
+    if len(words) != 1:
+        raise Trouble("thrash takes MINUTES")
+    return 0 if count.thrash(number(words[0]), *options.values()) else 1
+
+
+def take(words, options):
+    """Fills in the options, each with a number; gives the other words."""
+    rest = []
+    while words:
+        word, *words = words
+        if word not in options:
+            rest.append(word)
+        elif words and words[0].isdigit():
+            options[word], words = int(words[0]), words[1:]
+        else:
+            raise Trouble(f"{word} takes a number")
+    return rest
 
 
 def number(word):

@@ -113,7 +113,8 @@ def phones(isByName):
     write("phones.json", json.dumps({
         "control": f"{ADDRESS['phones']}:{CONTROL_PORT}", "push": f"{PUSH}:{PUSH_PORT}", "folder": str(FOLDER), "server": f"https://{SERVER_NAME}",
         "ca": f"{FOLDER}/ca.pem", "dns": [f"{ADDRESS['ns']}:53"] if isByName else [], "nodes": [f"{ADDRESS[name]}:443" for name in NODES],
-        "registrar": PROVIDER, "domain": PROVIDER, "media": ADDRESS["phones"]}))
+        "caller": f"{ADDRESS['phones']}:5070", "provider": f"{ADDRESS['provider']}:5060", "registrar": PROVIDER,
+        "domain": PROVIDER, "media": ADDRESS["phones"]}))
 
 
 def remember(**facts):
