@@ -98,6 +98,6 @@ def tell(name, verdict, unbound):
         print(f"{'':12}{many_:10}  {why}")
     if bad := verdict.bad():
         path = LOGS / f"bad-{name.split()[0]}.jsonl"
-        path.write_text("".join(json.dumps(vars(call) | {"trace": vars(call.trace), "outages": []}) + "\n" for call in bad))
+        path.write_text("".join(json.dumps(vars(call) | {"trace": vars(call.trace), "outages": [vars(one) for one in call.outages]}) + "\n" for call in bad))
         print(f"{'':12}{len(bad)} calls to look at: {path}")
     return not any(numbers[column] for column in MUST_BE_ZERO)

@@ -8,6 +8,7 @@ from places import FOLDER
 WANTED = {"hungup": 200, "answered": 200, "declined": 603, "cancelled": 487, "patient": 487, "ringing": 480}
 # A node that dies so soon after an INVITE was sent to it may not have seen it, or had no time to write it down.
 CAUGHT = 0.25
+DEAD = ("dead", "all gone")
 # How long a phone may ring after its call is over: an adopted call is bounded to so much, and a bit.
 BOUND = 62
 
@@ -15,8 +16,8 @@ BOUND = 62
 class Call:
     """One call with all that is known of it."""
 
-    def __init__(self, story, trace, outages):
-        self.story, self.trace, self.outages = story, trace, outages
+    def __init__(self, story, trace, moves, outages):
+        self.story, self.trace, self.moves, self.outages = story, trace, moves, outages
         self.devices = list(story["devices"].values())
         self.status = (story.get("final") or {}).get("status")
         self.kind = story["kind"]
@@ -69,11 +70,21 @@ class Call:
         """Whether the node was out of reach then, or `before` so many seconds later."""
         return any(one.what and one.host == node and one.start - before <= when <= one.end for one in self.outages)
 
+    def has_died(self, node, after, until):
+        """And with it the connections that it had."""
+        return any(one.what in DEAD and one.host == node and after <= one.start <= until for one in self.outages)
+
+    def has_no_connection(self, node, when):
+        """The binding in force then goes over a connection that ended with the node; it has not registered anew since."""
+        made = [bound for bound, _ in self.moves if bound <= when]
+        return self.story["transport"] != "udp" and bool(made) and self.has_died(node, made[-1], when)
+
     def was_unreached(self):
-        """Every INVITE went to a node that was out of reach while the binding still led there; nothing ever came back. What the caller
-        got, the provider said by itself."""
+        """Every INVITE went to a node that was out of reach while the binding still led there, or over a connection that had died with
+        it; nothing ever came back. What the caller got, the provider said by itself."""
         sent = self.trace.branches
-        return bool(sent) and not self.trace.replies and all(self.out(node, when, CAUGHT) for when, node in sent)
+        return bool(sent) and not self.trace.replies and all(
+            self.out(node, when, CAUGHT) or self.has_no_connection(node, when) for when, node in sent)
 
     def was_in_everything(self):
         """It was alive, or began, when there was no node at all."""
@@ -87,10 +98,13 @@ class Call:
             one.host.startswith("redis") and one.start <= refused[0] <= one.end + 1 for one in self.outages)
 
     def was_cancelled_in_vain(self):
-        """The CANCEL went to the address of a node that was out of reach: the caller is done, and the adopted call ends by its bound."""
+        """The CANCEL has to go where the INVITE went (RFC 3261 §9.1): to the address of a node that was out of reach, or, over TCP and
+        TLS, into a connection that had died with it. The caller is done; the adopted call ends by its bound."""
         cancelled, sent = self.story.get("cancelled"), self.trace.branches
-        return (bool(cancelled and sent) and self.status in (487, 408) and self.out(sent[-1][1], cancelled)
-                and self.longest_ringing_on() < BOUND)
+        if not cancelled or not sent or self.status not in (480, 487, 408) or self.longest_ringing_on() >= BOUND:
+            return False
+        when, node = sent[-1]
+        return self.out(node, cancelled) or self.story["transport"] != "udp" and self.has_died(node, when, cancelled)
 
 
 # In this order: the first one that is true.
@@ -111,7 +125,8 @@ class Verdict:
         traces, self.bindings = read(since)
         with open(FOLDER / "calls.jsonl") as file:
             stories = [json.loads(line) for line in file]
-        self.calls = [Call(story, traces.get(story["callID"], Trace()), self.outages) for story in stories]
+        self.calls = [Call(story, traces.get(story["callID"], Trace()), self.bindings.get(f"phone{story['user']}", []), self.outages)
+                      for story in stories]
 
     def devices(self):
         return (device for call in self.calls for device in call.devices)

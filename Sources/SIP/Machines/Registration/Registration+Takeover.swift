@@ -15,9 +15,20 @@ extension Registration {
     if phase != .new { phase = .resting(until: now) }
   }
 
-  /// The contact that an owner before this one left at the registrar, where it is not the one that is being registered.
-  func staleContact(besides contact: Bytes) -> Bytes? {
-    guard let left = binding?.contact, left != contact else { return nil }
-    return left
+  /// Contacts of ours that are to go: the one that an owner before this one is known to have left, and those that the registrar listed.
+  func leftContacts(besides contact: Bytes) -> [Bytes] {
+    let left = binding.map { [$0.contact] } ?? []
+    return (left + strays.filter { !left.contains($0) }).filter { $0 != contact }
+  }
+
+  /// What the registrar lists under our user part beside the binding that we just made: of an owner that died, or lost the account,
+  /// before it could say where it had registered. Nothing where the registrar writes contacts in its own way: then nobody knows which
+  /// one is this binding.
+  func strayContacts(in response: Response, besides contact: Bytes) -> [Bytes] {
+    guard let sent = try? URI(contact[...]) else { return [] }
+    let listed = ((try? response.contacts) ?? []).map(\.uri)
+    let ours = listed.filter { (try? URI($0))?.unescapedUser == settings.token }
+    let others = ours.filter { (try? URI($0))?.matches(sent) != true }
+    return others.count == ours.count ? [] : others.map { Array($0) }
   }
 }
