@@ -56,13 +56,13 @@ let package = Package(
     module("RedisStore", ["Primitives", "Cryptography", "Network", "RESP", "Store"]),
     module("Push", ["Primitives", "Telemetry", "Cryptography", "Network", "HTTP", "Endpoints"]),
     module("Switchboard", ["Primitives", "SIP", "Store", "PhoneContract"]),
+    module("Core", ["Primitives", "SIP", "HTTP", "Store", "Cluster", "PhoneContract", "Switchboard"]),
     module("PhoneKit", ["Primitives", "Cryptography", "Network", "HTTP", "Endpoints", "PhoneContract"]),
     module(
       "Node",
       [
         "Primitives", "Telemetry", "Cryptography", "Network", "SIP", "HTTP", "Endpoints", "Store", "RedisStore", "Cluster", "Push",
-        "Switchboard",
-        "PhoneContract", "CLibYAML",
+        "Switchboard", "Core", "PhoneContract", "CLibYAML",
       ]),
     module(
       "Demo",
@@ -95,8 +95,9 @@ let package = Package(
     tests(of: "RedisStore", ["Primitives", "Cryptography", "Network", "RESP", "Store"]),
     tests(of: "Push", ["Primitives", "Cryptography", "Network", "HTTP", "Endpoints"], data: ["Data"]),
     tests(of: "Switchboard", ["Primitives", "SIP", "Store", "PhoneContract"], data: ["Scenarios", "Data"]),
+    tests(of: "Core", ["Primitives", "SIP", "HTTP", "Store", "Cluster", "PhoneContract", "Switchboard"]),
     tests(of: "PhoneKit", ["Primitives", "Cryptography", "Network", "HTTP", "Endpoints", "PhoneContract"]),
-    tests(of: "Node", ["Primitives", "TestKit"]),
+    tests(of: "Node", ["Primitives", "Core", "TestKit"]),
     tests(of: "Demo", ["Primitives", "Cryptography", "Network", "SIP", "HTTP", "Endpoints", "PhoneContract"]),
     .testTarget(
       name: "IntegrationTests",

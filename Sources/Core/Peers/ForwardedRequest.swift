@@ -1,20 +1,17 @@
-import HTTP
-import Primitives
-import Store
+public import HTTP
+public import Primitives
+public import Store
 
 /// A phone's request on its way from the node that it came to, which has checked its signature, to the one that can answer it.
-struct ForwardedRequest: Sendable, Equatable, RecordCodable, Discreet {
-  /// The number that the node where it came in knows it by.
-  var id: UInt64
-  var account: AccountID
-  var device: DeviceID
-  var method: String
-  var path: String
-  var query: String
-  var body: Bytes
+public struct ForwardedRequest: Sendable, Equatable, RecordCodable, Discreet {
+  public var account: AccountID
+  public var device: DeviceID
+  public var method: String
+  public var path: String
+  public var query: String
+  public var body: Bytes
 
-  init(id: UInt64, account: AccountID, device: DeviceID, method: String, path: String, query: String, body: Bytes) {
-    self.id = id
+  public init(account: AccountID, device: DeviceID, method: String, path: String, query: String, body: Bytes) {
     self.account = account
     self.device = device
     self.method = method
@@ -23,15 +20,14 @@ struct ForwardedRequest: Sendable, Equatable, RecordCodable, Discreet {
     self.body = body
   }
 
-  init(_ record: Record) throws(RecordError) {
+  public init(_ record: Record) throws(RecordError) {
     guard let device = DeviceID(try record.text(3)) else { throw .unknownValue(field: 3) }
     self.init(
-      id: try record.number(1), account: try AccountID(recorded: record.bytes(2), field: 2), device: device, method: try record.text(4),
+      account: try AccountID(recorded: record.bytes(2), field: 2), device: device, method: try record.text(4),
       path: try record.text(5), query: try record.optionalText(6) ?? "", body: Array(try record.optionalBytes(7) ?? []))
   }
 
-  func write(to writer: inout RecordWriter) {
-    writer.write(1, id)
+  public func write(to writer: inout RecordWriter) {
     writer.write(2, account.bytes)
     writer.write(3, device.text)
     writer.write(4, method)
@@ -39,24 +35,22 @@ struct ForwardedRequest: Sendable, Equatable, RecordCodable, Discreet {
     if !query.isEmpty { writer.write(6, query) }
     if !body.isEmpty { writer.write(7, body) }
   }
-
-  var shown: String { String(id) }
 }
 
 /// The phone's answer on its way back. In a record of its own: what the peer says about itself stands in the HTTP around it.
-struct ForwardedResponse: RecordCodable, Discreet {
-  let response: HTTPResponse
+public struct ForwardedResponse: RecordCodable, Discreet {
+  public let response: HTTPResponse
 
-  init(_ response: HTTPResponse) { self.response = response }
+  public init(_ response: HTTPResponse) { self.response = response }
 
-  init(_ record: Record) throws(RecordError) {
+  public init(_ record: Record) throws(RecordError) {
     guard let status = Int(exactly: try record.number(1)), (200...599).contains(status) else { throw .unknownValue(field: 1) }
     var fields = HTTPFields()
     for field in try record.list(2, of: Field.self) { fields.append(field.name, field.value) }
     response = HTTPResponse(status: status, fields: fields, body: Array(try record.optionalBytes(3) ?? []))
   }
 
-  func write(to writer: inout RecordWriter) {
+  public func write(to writer: inout RecordWriter) {
     writer.write(1, UInt64(response.status))
     writer.write(2, list: response.fields.map { Field(name: $0.name, value: $0.value) })
     if !response.body.isEmpty { writer.write(3, response.body) }
