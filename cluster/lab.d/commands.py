@@ -47,14 +47,14 @@ def one_at_a_time():
 
 
 def up(words):
-    options = {"--phones": "60", "--state": "auto", "--ringhold": ""}
+    options = {"--phones": "60", "--ring": "60", "--state": "auto", "--ringhold": ""}
     while words:
         name, *words = words
         if name not in options or not words:
             raise Trouble(f"up takes {', '.join(options)}, each with a value")
         options[name], *words = words
-    if options["--state"] not in ("auto", "memory", "redis") or not options["--phones"].isdigit():
-        raise Trouble("--state is auto, memory or redis; --phones is a number")
+    if options["--state"] not in ("auto", "memory", "redis") or not all(options[word].isdigit() for word in ("--phones", "--ring")):
+        raise Trouble("--state is auto, memory or redis; --phones and --ring are numbers")
     if os.geteuid() != 0:
         raise Trouble("only root can make hosts")
     missing = [tool for tool in TOOLS if not shutil.which(tool, path=f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin")]
@@ -65,7 +65,7 @@ def up(words):
         if FOLDER.exists() or network.exists(SWITCH):
             raise Trouble("it is up, or something is left of it: cluster/lab down")
         try:
-            build(ringhold, labphones, options["--state"])
+            build(ringhold, labphones, options["--state"], int(options["--ring"]))
         except BaseException:
             print("lab: it did not come up; logs are gone with it", file=sys.stderr)
             show_ends()
@@ -85,7 +85,7 @@ def programs(path):
     raise Trouble("ringhold and labphones are not built: swift build -c release --product ringhold, and --product labphones")
 
 
-def build(ringhold, labphones, wish):
+def build(ringhold, labphones, wish, ring):
     LOGS.mkdir(parents=True, mode=0o700)
     FOLDER.chmod(0o700)
     files.certificates()
@@ -104,7 +104,7 @@ def build(ringhold, labphones, wish):
     processes.wait_for("the provider", lambda: processes.runs("provider") and hosts.bindings() == {}, 20)
     start_redis()
     for node in NODES:
-        files.node(node, state)
+        files.node(node, state, ring)
         hosts.start(node)
     for node in NODES:
         hosts.wait_until_ready(node)

@@ -6,7 +6,7 @@ import time
 import hosts
 import processes
 from places import FOLDER, LOGS, Trouble, only_one
-from rows import DEEP, ROWS, Fault, misbound, wait_until_whole
+from rows import DEEP, ROWS, Fault, Whole
 from verdicts import Verdict
 
 ACCOUNTS = 480
@@ -21,54 +21,55 @@ MUST_BE_ZERO = ["LOST", "twice", "stopped", "finals", "winners", "misbound"]
 def count(rows, times, rate, accounts, seed):
     """Whether nothing was lost and nothing came twice in any of the rows."""
     with only_one(FOLDER / "traffic.lock", "there is traffic already: its counts would be mixed up"):
-        return all([run(row, lambda: one_by_one(row, times, accounts, seed), rate, accounts) for row in rows])
+        return all([run(row, lambda whole: one_by_one(row, times, whole, seed), rate, accounts) for row in rows])
 
 
 def thrash(minutes, rate, accounts, seed):
     with only_one(FOLDER / "traffic.lock", "there is traffic already: its counts would be mixed up"):
-        return run(f"thrash {seed}", lambda: many(minutes * 60, accounts, seed), rate, accounts)
+        return run(f"thrash {seed}", lambda whole: many(minutes * 60, whole, seed), rate, accounts)
 
 
 def run(name, inject, rate, accounts):
     found = hosts.set_up_phones(accounts)
     if found < accounts:
         raise Trouble(f"of {accounts} phones only {found} could be set up: {hosts.counts()}")
-    wait_until_whole(accounts)
+    Whole(accounts).wait()
     hosts.offer(0)
     hosts.write_stories()
-    since = time.time()
+    since, whole = time.time(), Whole(accounts)
     hosts.offer(rate)
     try:
         time.sleep(5)
-        faults = inject()
-        wait_until_whole(accounts)
+        faults = inject(whole)
+        whole.wait()
         time.sleep(5)
     finally:
         hosts.offer(0)
     settle()
     hosts.write_stories()
-    return tell(name, Verdict(since, faults), len(misbound(accounts)))
+    whole.misbound |= whole.look()
+    return tell(name, Verdict(since, faults), whole.misbound)
 
 
-def one_by_one(row, times, accounts, seed):
+def one_by_one(row, times, whole, seed):
     faults, draw = [], random.Random(f"{row} {seed}")
     for number in range(times):
         start = time.monotonic()
         faults.append(strike(row, number, draw))
-        wait_until_whole(accounts)
-        whole = time.monotonic() - start
-        print(f"{row} {number + 1} of {times}: whole after {whole:.1f} s", flush=True)
-        time.sleep(max(PAUSE - whole, 1))
+        whole.wait()
+        passed = time.monotonic() - start
+        print(f"{row} {number + 1} of {times}: whole after {passed:.1f} s", flush=True)
+        time.sleep(max(PAUSE - passed, 1))
     return faults
 
 
-def many(seconds, accounts, seed):
+def many(seconds, whole, seed):
     """Everything in any order, healed and at once broken again. What needs the nodes' memory waits for it."""
     faults, draw, until = [], random.Random(seed), time.monotonic() + seconds
     while time.monotonic() < until:
         row = draw.choice(list(ROWS))
         if row in DEEP:
-            wait_until_whole(accounts)
+            whole.wait()
         faults.append(strike(row, draw.randrange(6), draw))
         print(f"{until - time.monotonic():5.0f} s to go: {row}", flush=True)
         time.sleep(draw.uniform(0, 3))
@@ -88,16 +89,25 @@ def settle():
         time.sleep(1)
 
 
-def tell(name, verdict, unbound):
+def tell(name, verdict, misbound):
     numbers, reasons = verdict.numbers()
-    numbers["misbound"] = unbound
+    numbers["misbound"] = len(misbound)
     heads = "".join(f"{column:>10}" for column in COLUMNS)
     line = "".join(f"{numbers[column]:>10.1f}" if column == "deaf" else f"{numbers[column]:>10}" for column in COLUMNS)
     print(f"{'':12}{heads}\n{name:12}{line}")
-    for why, many_ in sorted(reasons.items()):
-        print(f"{'':12}{many_:10}  {why}")
+    for why, calls in sorted(reasons.items()):
+        print(f"{'':12}{calls:10}  {why}")
+    if misbound:
+        print(f"{'':12}without their one binding: {' '.join(sorted(misbound)[:20])}")
     if bad := verdict.bad():
-        path = LOGS / f"bad-{name.split()[0]}.jsonl"
-        path.write_text("".join(json.dumps(vars(call) | {"trace": vars(call.trace), "outages": [vars(one) for one in call.outages]}) + "\n" for call in bad))
-        print(f"{'':12}{len(bad)} calls to look at: {path}")
+        print(f"{'':12}{len(bad)} calls to look at: {write(name.split()[0], bad)}")
     return not any(numbers[column] for column in MUST_BE_ZERO)
+
+
+def write(name, calls):
+    path = LOGS / f"bad-{name}.jsonl"
+    with open(path, "w") as file:
+        for call in calls:
+            parts = vars(call) | {"trace": vars(call.trace), "outages": [vars(one) for one in call.outages]}
+            file.write(json.dumps(parts) + "\n")
+    return path

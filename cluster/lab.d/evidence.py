@@ -26,11 +26,11 @@ class Trace:
 
 
 def read(since):
-    """Traces by Call-ID, and each user's bindings as they changed: time, node."""
+    """Traces by Call-ID, and each user's bindings as they changed from the beginning: time, node."""
     traces, bindings = defaultdict(Trace), defaultdict(list)
     with open(LOGS / "provider.log", errors="replace") as file:
         for line in file:
-            if (found := LINE.search(line)) and float(found[2]) >= since:
+            if (found := LINE.search(line)) and (float(found[2]) >= since or found[1] == "binding"):
                 take(found[1], float(found[2]), found[3].split(), traces, bindings)
     return traces, bindings
 

@@ -87,15 +87,15 @@ def redis():
         path.write_text(path.read_text() + f"dir {FOLDER}/{host}\n")
 
 
-def node(name, state):
-    """JSON is YAML."""
+def node(name, state, ring=60):
+    """JSON is YAML. `ring`: seconds until a call that nobody answers is refused."""
     address = ADDRESS[name]
     identity = {"certificate": f"{name}.pem", "key": f"{name}.key"}
     configuration = {
         "server_name": SERVER_NAME, "state": state, "https": {"listen": [f"{address}:443"], **identity},
         "admin": {"listen": f"{address}:{ADMIN_PORT}"},
         "sip": {"listen": {"udp": f"{address}:5060", "tcp": f"{address}:5060", "tls": f"{address}:5061"}, "advertise": address, **identity,
-                "provider_ca": "ca.pem", "allow_networks": [NETWORK], "protection_timer_s": 60},
+                "provider_ca": "ca.pem", "allow_networks": [NETWORK], "protection_timer_s": ring},
         "dns": {"servers": [f"{ADDRESS['ns']}:53"]},
         "push": {"apns": {"key": "push.p8", "key_id": KEY_ID, "team_id": TEAM_ID, "url": f"https://{PUSH}:{PUSH_PORT}", "ca": "push-ca.pem"}},
         "node": {"name": name}, "log": {"level": "info", "format": "text"},

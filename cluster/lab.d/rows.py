@@ -151,22 +151,29 @@ def wait_for_leases():
     processes.wait_for("all nodes as members", lambda: all(map(is_member, NODES)), 60)
 
 
-def misbound(accounts):
-    """The accounts that do not have exactly one binding at the provider."""
-    bound = hosts.bindings()
-    return [user for user in (f"phone{number}" for number in range(accounts)) if len(bound.get(user, [])) != 1]
-
-
 def is_redis_whole():
     """Every replica has what the primary has."""
     host = hosts.primary()
     return host is not None and (hosts.redis_cli(host, "info", "replication") or "").count("state=online") == len(REDISES) - 1
 
 
-def is_whole(accounts):
-    return (all(hosts.is_ready(node) and is_member(node) for node in NODES) and is_redis_whole() and not misbound(accounts)
-            and sum(hosts.report(node)["accounts"] for node in NODES) >= accounts)
+class Whole:
+    """Waits until the cluster is whole. Accounts that stay without their one binding are written down, and not waited for again."""
 
+    def __init__(self, accounts):
+        self.accounts, self.misbound = accounts, set()
 
-def wait_until_whole(accounts, seconds=120):
-    processes.wait_for("the whole cluster", lambda: is_whole(accounts), seconds)
+    def wait(self, seconds=60):
+        processes.wait_for("all nodes ready, and all of Redis", self.has_all_hosts, seconds)
+        try:
+            processes.wait_for("one binding for each account", lambda: not self.look(), 30)
+        except Trouble:
+            self.misbound |= self.look()
+
+    def has_all_hosts(self):
+        return all(hosts.is_ready(node) and is_member(node) for node in NODES) and is_redis_whole()
+
+    def look(self):
+        """The accounts that do not have exactly one binding at the provider."""
+        bound = hosts.bindings()
+        return {user for user in (f"phone{number}" for number in range(self.accounts)) if len(bound.get(user, [])) != 1} - self.misbound

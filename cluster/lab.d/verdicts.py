@@ -86,6 +86,13 @@ class Call:
         return bool(sent) and not self.trace.replies and all(
             self.out(node, when, CAUGHT) or self.has_no_connection(node, when) for when, node in sent)
 
+    def was_caught(self):
+        """The node died in the moment in which it took the INVITE: before the caller heard it ring and any phone was told. Whoever adopts
+        such a call cannot know whether a push was sent, and sends none: nothing may come twice."""
+        sent = self.trace.branches
+        return len(sent) == 1 and not self.trace.rang() and not any(device["announced"] for device in self.devices) and any(
+            one.what in DEAD and one.host == sent[0][1] and 0 <= one.start - sent[0][0] <= CAUGHT for one in self.outages)
+
     def was_in_everything(self):
         """It was alive, or began, when there was no node at all."""
         until = self.story.get("over") or 1e12
@@ -111,6 +118,7 @@ class Call:
 REASONS = {
     "everything was gone": Call.was_in_everything,
     "INVITE to a node out of reach": Call.was_unreached,
+    "node died while it took the INVITE": Call.was_caught,
     "refused while Redis was away": Call.was_refused_without_redis,
     "CANCEL to a node out of reach": Call.was_cancelled_in_vain,
 }

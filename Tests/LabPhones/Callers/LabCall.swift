@@ -107,8 +107,9 @@ final class LabCall {
     timer = Loop.after(wantsCancel ? .zero : kind.talk) { [weak self] in self?.hangUp() }
   }
 
+  /// After its own BYE the caller knows of no dialog any more (RFC 3261 §15.1.1).
   func received(_ request: Request) -> Response? {
-    guard !isOver, let known = dialog, (try? Dialog.ID(of: request)) == known.id else { return nil }
+    guard !isOver, byeID == nil, let known = dialog, (try? Dialog.ID(of: request)) == known.id else { return nil }
     guard (try? dialog?.received(request)) == .accept else { return .make(to: request, status: 500, toTag: nil) }
     switch request.method {
     case .bye:
