@@ -5,10 +5,12 @@ public import Store
 /// lets go gently of those that belong to a node that has come.
 public struct Ownership: Sendable, Equatable {
   public enum Action: Sendable, Equatable {
-    /// The reply comes back as `pageRead`.
-    case readAccounts(of: NodeID?, after: AccountID?)
-    /// Accounts that have a call at a node; as `homesRead`.
-    case readHomes(NodeID, after: AccountID?)
+    /// What nobody takes care of; the reply comes back as `straysRead`.
+    case readStrays(Holder)
+    /// As `pageRead`.
+    case readAccounts(of: Holder?, after: AccountID?)
+    /// Accounts that have a call there; as `homesRead`.
+    case readHomes(Holder, after: AccountID?)
     /// As `claimed`.
     case claim(AccountID, Holder, expecting: Epoch?)
     /// Hand it over; when it is let go, `released`.
@@ -41,7 +43,11 @@ public struct Ownership: Sendable, Equatable {
   private var urgent: [StoreReply.ListedAccount] = []
   private var ordinary: [StoreReply.ListedAccount] = []
   private var queued: Set<AccountID> = []
-  private var claiming: Set<AccountID> = []
+  private var claiming: [AccountID: StoreReply.ListedAccount] = [:]
+  /// Nobody knows whether these were claimed: they are claimed once more.
+  private var unanswered: [StoreReply.ListedAccount] = []
+  /// At the last sweep the store had more accounts for this node than it knows of.
+  private var misses = false
   private var moving: Set<AccountID> = []
   private var nextSweep: Instant
   private var nextMove: Instant
@@ -61,24 +67,24 @@ public struct Ownership: Sendable, Equatable {
 
   // MARK: The node itself
 
-  /// What this node owned in a former life is free again.
+  /// What this node owned in a former life is free again, and the first sweep finds it.
   public mutating func stoodUp(_ holder: Holder, now: Instant) -> [Action] {
     self.holder = holder
-    nextSweep = now
-    return died(node)
+    nextSweep = now + Self.sweepPause
+    return [.readStrays(holder)]
   }
 
   /// Others have what this node owned, or will, unless the store itself has forgotten everything.
   public mutating func stoodDown() -> [Action] {
     holder = nil
-    (owned, urgent, ordinary, queued, claiming, moving) = ([:], [], [], [], [], [])
+    (owned, urgent, ordinary, queued, claiming, moving, unanswered, misses) = ([:], [], [], [], [:], [], [], false)
     return [.suspendAll]
   }
 
   /// This node goes: everything is handed over as fast as the providers' pacing allows, nothing new is claimed.
   public mutating func leave(now: Instant) -> [Action] {
     isLeaving = true
-    (urgent, ordinary, queued) = ([], [], [])
+    (urgent, ordinary, queued, unanswered) = ([], [], [], [])
     return handOver(owned.keys.sorted()[...])
   }
 
@@ -91,27 +97,42 @@ public struct Ownership: Sendable, Equatable {
   }
 
   /// Calls first: they are what somebody waits for.
-  public func died(_ dead: NodeID) -> [Action] {
+  public func died(_ dead: Holder) -> [Action] {
     holder == nil || isLeaving ? [] : [.readHomes(dead, after: nil), .readAccounts(of: dead, after: nil)]
   }
 
-  public mutating func homesRead(_ dead: NodeID, _ accounts: [StoreReply.ListedAccount], next: AccountID?) -> [Action] {
+  /// Whoever died before anybody living met it, whoever was let go of by nobody's hand: all is found here in the end. Not while it is
+  /// known what to claim anyway.
+  public mutating func straysRead(_ strays: Strays) -> [Action] {
+    guard let holder, !isLeaving, queued.isEmpty else { return [] }
+    let unowned: [Action] = strays.unowned > 0 ? [.readAccounts(of: nil, after: nil)] : []
+    return strays.dead.flatMap { died($0) } + unowned + missing(strays, holder)
+  }
+
+  /// The store gave this node an account, and the answer was lost. Twice in a row: nothing that is on its way explains it.
+  private mutating func missing(_ strays: Strays, _ holder: Holder) -> [Action] {
+    let missed = misses
+    misses = strays.owned > owned.count
+    return missed && misses ? [.readAccounts(of: holder, after: nil)] : []
+  }
+
+  public mutating func homesRead(_ dead: Holder, _ accounts: [StoreReply.ListedAccount], next: AccountID?) -> [Action] {
     var actions: [Action] = []
     for account in accounts {
-      if owned[account.id] != nil { actions.append(.adoptCalls(account.id, from: dead)) } else { enqueue(account, isUrgent: true) }
+      if owned[account.id] != nil { actions.append(.adoptCalls(account.id, from: dead.node)) } else { enqueue(account, isUrgent: true) }
     }
     return actions + (next.map { [.readHomes(dead, after: $0)] } ?? []) + claimNext()
   }
 
-  public mutating func pageRead(of owner: NodeID?, _ accounts: [StoreReply.ListedAccount], next: AccountID?) -> [Action] {
-    for account in accounts { enqueue(account, isUrgent: false) }
+  public mutating func pageRead(of owner: Holder?, _ accounts: [StoreReply.ListedAccount], next: AccountID?) -> [Action] {
+    for account in accounts { enqueue(account, isUrgent: false, isOurs: owner != nil && owner == holder) }
     return (next.map { [.readAccounts(of: owner, after: $0)] } ?? []) + claimNext()
   }
 
   // MARK: Claims
 
-  private mutating func enqueue(_ account: StoreReply.ListedAccount, isUrgent: Bool) {
-    guard holder != nil, !isLeaving, owner(of: account.id) == node, owned[account.id] == nil, !claiming.contains(account.id),
+  private mutating func enqueue(_ account: StoreReply.ListedAccount, isUrgent: Bool, isOurs: Bool = false) {
+    guard holder != nil, !isLeaving, isOurs || owner(of: account.id) == node, owned[account.id] == nil, claiming[account.id] == nil,
       queued.insert(account.id).inserted
     else { return }
     if isUrgent { urgent.append(account) } else { ordinary.append(account) }
@@ -122,7 +143,7 @@ public struct Ownership: Sendable, Equatable {
     while let holder, claiming.count < Self.mostClaims, let next = urgent.first ?? ordinary.first {
       if urgent.isEmpty { ordinary.removeFirst() } else { urgent.removeFirst() }
       queued.remove(next.id)
-      claiming.insert(next.id)
+      claiming[next.id] = next
       actions.append(.claim(next.id, holder, expecting: next.epoch))
     }
     return actions
@@ -134,17 +155,19 @@ public struct Ownership: Sendable, Equatable {
   }
 
   public mutating func claimed(_ account: AccountID, _ outcome: StoreReply) -> [Action] {
-    guard claiming.remove(account) != nil, let holder else { return claimNext() }
+    guard let asked = claiming.removeValue(forKey: account), let holder else { return claimNext() }
     switch outcome {
     case .owned(let epoch, let snapshot):
       let fence = Fence(holder: holder, epoch: epoch)
       owned[account] = fence
       return [.own(snapshot, fence)] + claimNext()
-    case .ownedBy(let other) where !living.contains(other.holder):
+    // With the same epoch it is refused because its owner lives, as far as the store knows.
+    case .ownedBy(let other) where !living.contains(other.holder) && other.epoch != asked.epoch:
       enqueue(StoreReply.ListedAccount(id: account, epoch: other.epoch), isUrgent: true)
-      return claimNext()
-    default: return claimNext()
+    case .unavailable: unanswered.append(asked)
+    default: break
     }
+    return claimNext()
   }
 
   /// The store has seen a newer owner: one of two claimants yields.
@@ -156,17 +179,23 @@ public struct Ownership: Sendable, Equatable {
   // MARK: Moves
 
   public mutating func deadlineReached(now: Instant) -> [Action] {
-    guard holder != nil else { return [] }
+    guard let holder else { return [] }
     var actions: [Action] = []
     if nextSweep <= now {
       nextSweep = now + Self.sweepPause
-      if !isLeaving { actions.append(.readAccounts(of: nil, after: nil)) }
+      if !isLeaving { actions += sweep(holder) }
     }
     if nextMove <= now {
       nextMove = now + Self.movePause
       actions += moveSome(now: now)
     }
     return actions
+  }
+
+  private mutating func sweep(_ holder: Holder) -> [Action] {
+    for account in unanswered { enqueue(account, isUrgent: true, isOurs: true) }
+    unanswered = []
+    return [.readStrays(holder)] + claimNext()
   }
 
   private mutating func moveSome(now: Instant) -> [Action] {

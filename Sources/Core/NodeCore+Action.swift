@@ -57,9 +57,11 @@ extension NodeCore {
     case renew(Holder, sentAt: Instant)
     case renewFor(PeerRequestID)
     case members(sentAt: Instant)
+    case bury(Holder)
     case leave
-    case accounts(of: NodeID?)
-    case homes(NodeID)
+    case strays
+    case accounts(of: Holder?)
+    case homes(Holder)
     case claim(AccountID)
     case whereabouts(PhoneRequestID)
     case recall(PhoneRequestID)

@@ -5,7 +5,7 @@ import Store
 /// Accounts.
 extension StoreScribe {
   func account(_ id: AccountID) -> Question {
-    Question([Array("HMGET".utf8), id.key, [UInt8(ascii: "a")], [UInt8(ascii: "v")]]) { value in
+    Question(Scripts.fields, id.key, [[UInt8(ascii: "a")], [UInt8(ascii: "v")]]) { value in
       guard let list = value.list, list.count == 2 else { return nil }
       if list == [.null, .null] { return .account(nil) }
       guard let account = account(list[0], id), let version = list[1].version else { return nil }
@@ -14,7 +14,7 @@ extension StoreScribe {
   }
 
   func accountOf(_ device: DeviceID) -> Question {
-    Question([Array("GET".utf8), Layout.device(device.text)]) { value in
+    Question(Scripts.text, Layout.device(device.text), []) { value in
       if value == .null { return .accountOf(nil) }
       return value.bytes.flatMap { AccountID(bytes: $0) }.map { .accountOf($0) }
     }
@@ -46,9 +46,10 @@ extension StoreScribe {
   }
 
   func registration(_ id: AccountID) -> Question {
-    Question([Array("HGET".utf8), id.key, [UInt8(ascii: "r")]]) { value in
-      if value == .null { return .record(nil) }
-      return value.bytes.flatMap { seal.open($0, .registration, of: id.bytes) }.map { .record($0) }
+    Question(Scripts.fields, id.key, [[UInt8(ascii: "r")]]) { value in
+      guard let field = value.list?.first else { return nil }
+      if field == .null { return .record(nil) }
+      return field.bytes.flatMap { seal.open($0, .registration, of: id.bytes) }.map { .record($0) }
     }
   }
 

@@ -42,7 +42,7 @@ private func snapshot(_ id: AccountID) -> Snapshot {
 
   @Test func ofADeadNodeItClaimsItsShareCallsFirst() throws {
     var (ownership, mine, theirs) = try scene()
-    let dead = try node("c")
+    let dead = try holder("c")
     #expect(ownership.died(dead) == [.readHomes(dead, after: nil), .readAccounts(of: dead, after: nil)])
     let some = Array(mine.prefix(80)) + theirs
     var claims = ownership.pageRead(of: dead, listed(some), next: nil)
@@ -58,9 +58,11 @@ private func snapshot(_ id: AccountID) -> Snapshot {
   @Test func callsOfAccountsThatItHasAreAdopted() throws {
     var (ownership, mine, _) = try scene()
     ownership.created(mine[0], Fence(holder: try holder("a"), epoch: Epoch(number: 1)))
-    let dead = try node("c")
+    let dead = try holder("c")
     #expect(
-      ownership.homesRead(dead, listed([mine[0]]), next: mine[0]) == [.adoptCalls(mine[0], from: dead), .readHomes(dead, after: mine[0])])
+      ownership.homesRead(dead, listed([mine[0]]), next: mine[0]) == [
+        .adoptCalls(mine[0], from: dead.node), .readHomes(dead, after: mine[0]),
+      ])
   }
 
   @Test func anAccountOfALivingNodeIsLeftToIt() throws {
@@ -70,6 +72,30 @@ private func snapshot(_ id: AccountID) -> Snapshot {
     #expect(ownership.claimed(mine[0], .ownedBy(fence)).isEmpty)
     let gone = Fence(holder: try holder("c"), epoch: Epoch(number: 9))
     #expect(ownership.claimed(mine[1], .ownedBy(gone)) == [.claim(mine[1], try holder("a"), expecting: Epoch(number: 9))])
+    #expect(ownership.claimed(mine[1], .ownedBy(gone)).isEmpty, "the store does not take it for dead")
+  }
+
+  @Test func aSweepFindsWhatNobodyHas() throws {
+    var (ownership, mine, theirs) = try scene()
+    let (here, dead) = (try holder("a"), try holder("c"))
+    #expect(ownership.deadlineReached(now: .ms(2000)) == [.readStrays(here)])
+    #expect(ownership.straysRead(Strays()).isEmpty)
+    #expect(
+      ownership.straysRead(Strays(unowned: 1, dead: [dead])) == [
+        .readHomes(dead, after: nil), .readAccounts(of: dead, after: nil), .readAccounts(of: nil, after: nil),
+      ])
+    // The store has given an account, and nobody has heard of it.
+    #expect(ownership.straysRead(Strays(owned: 1)).isEmpty)
+    #expect(ownership.straysRead(Strays(owned: 1)) == [.readAccounts(of: here, after: nil)])
+    let five = Epoch(number: 5)
+    #expect(ownership.pageRead(of: here, listed([theirs[0]]), next: nil) == [.claim(theirs[0], here, expecting: five)])
+    // A claim without an answer is made once more.
+    #expect(ownership.claimed(theirs[0], .unavailable).isEmpty)
+    #expect(ownership.deadlineReached(now: .ms(4000)).contains(.claim(theirs[0], here, expecting: five)))
+    _ = ownership.claimed(theirs[0], .owned(Epoch(number: 5), snapshot(theirs[0])))
+    #expect(ownership.owned[theirs[0]] == Fence(holder: here, epoch: five))
+    _ = ownership.pageRead(of: nil, listed(mine), next: nil)
+    #expect(ownership.straysRead(Strays(unowned: 1, dead: [dead])).isEmpty, "there is enough to claim")
   }
 
   @Test func whatBelongsToANodeThatHasComeMovesGently() throws {
@@ -88,6 +114,6 @@ private func snapshot(_ id: AccountID) -> Snapshot {
     #expect(ownership.fenced(mine[0]) == [.disown(mine[0])])
     #expect(ownership.fenced(mine[0]).isEmpty)
     #expect(ownership.stoodDown() == [.suspendAll])
-    #expect(ownership.died(try node("c")).isEmpty)
+    #expect(ownership.died(try holder("c")).isEmpty)
   }
 }
