@@ -7,7 +7,7 @@ private enum Lab {
   /// `ringhold` and `labphones` lie beside the tests.
   static let ringhold = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
     .deletingLastPathComponent().appending(path: "ringhold").path
-  static let tools = ["/usr/sbin/kamailio", "/usr/bin/sipp", "/usr/bin/redis-sentinel", "/usr/sbin/knotd", "/usr/bin/knsupdate"]
+  static let tools = ["/usr/sbin/kamailio", "/usr/bin/redis-sentinel", "/usr/sbin/knotd", "/usr/bin/knsupdate"]
 
   /// Why it cannot be tried here; nil where it can.
   static var hindrance: String? {

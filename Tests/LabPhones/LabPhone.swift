@@ -6,7 +6,7 @@ import PhoneContract
 import PhoneKit
 import Primitives
 
-/// One phone. What it does with a call is the first word of the caller's name: `answered`, `hungup`, `declined`; else it only rings.
+/// One phone. What it does with a call is the first word of the caller's name, a `CallKind`; where that says nothing of the phone, it only rings.
 /// Some accounts have two: both act, and the server decides.
 @LoopActor
 final class LabPhone {
@@ -22,7 +22,7 @@ final class LabPhone {
 
   static let twins = 100_000
 
-  /// How long one wish is asked for again, where nodes die and come back meanwhile.
+  /// How long after its first failure a wish is asked for again, where nodes die and come back meanwhile.
   private static let patience: Duration = .seconds(30)
 
   init(_ number: Int, _ settings: Settings, client: HTTPClient, tally: Tally, ledger: Ledger) throws {
@@ -129,7 +129,7 @@ final class LabPhone {
   private func act(on call: String) async {
     guard let latest, latest.call == call, !latest.isStopped else { return }
     switch call.split(separator: " ").first {
-    case "answered", "hungup": await answer(call)
+    case "answered", "long", "hungup": await answer(call)
     case "declined": await decline(call)
     default: tally.count("rung")
     }
@@ -200,12 +200,14 @@ final class LabPhone {
   private func asking<Reply>(
     _ wish: String, _ call: String?, _ ask: @LoopActor () async throws(PhoneError) -> Reply
   ) async -> Reply? {
-    let start = Loop.now()
+    var firstFailure: Instant?
     while true {
       do throws(PhoneError) {
         return try await ask()
       } catch {
-        guard error.isWorthAnother, start.duration(to: Loop.now()) < Self.patience else {
+        let since = firstFailure ?? Loop.now()
+        firstFailure = since
+        guard error.isWorthAnother, Loop.now() - since < Self.patience else {
           failed(wish, call, error)
           return nil
         }

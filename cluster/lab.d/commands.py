@@ -16,7 +16,7 @@ from rows import ROWS
 from traffic import traffic
 from watch import picture, watch
 
-TOOLS = ["ip", "openssl", "redis-server", "redis-sentinel", "redis-cli", "kamailio", "sipp", "knotd", "knsupdate", "kdig"]
+TOOLS = ["ip", "openssl", "redis-server", "redis-sentinel", "redis-cli", "kamailio", "knotd", "knsupdate", "kdig"]
 
 
 def main(words, usage):

@@ -1,19 +1,17 @@
 """Faults under traffic, counted."""
 import json
 import random
+import shutil
 import time
 
-import hosts
-import processes
-from places import FOLDER, LOGS, Trouble, only_one
+from places import FOLDER, LOGS, only_one
 from rows import DEEP, ROWS, Fault, Whole
+from traffic import begin, end, set_up
 from verdicts import Verdict
 
 ACCOUNTS = 480
 # Between two faults, at least: what moved may move back.
 PAUSE = 12
-# The longest that a call takes, and a phone that rings on.
-LONGEST = 200
 COLUMNS = ["faults", "offered", "kept", "physics", "LOST", "announced", "twice", "stopped", "finals", "winners", "misbound", "deaf"]
 MUST_BE_ZERO = ["LOST", "twice", "stopped", "finals", "winners", "misbound"]
 
@@ -30,23 +28,16 @@ def thrash(minutes, rate, accounts, seed):
 
 
 def run(name, inject, rate, accounts):
-    found = hosts.set_up_phones(accounts)
-    if found < accounts:
-        raise Trouble(f"of {accounts} phones only {found} could be set up: {hosts.counts()}")
+    set_up(accounts)
     Whole(accounts).wait()
-    hosts.offer(0)
-    hosts.write_stories()
-    since, whole = time.time(), Whole(accounts)
-    hosts.offer(rate)
+    since, whole = begin(rate), Whole(accounts)
     try:
         time.sleep(5)
         faults = inject(whole)
         whole.wait()
         time.sleep(5)
     finally:
-        hosts.offer(0)
-    settle()
-    hosts.write_stories()
+        end()
     whole.misbound |= whole.look()
     return tell(name, Verdict(since, faults), whole.misbound)
 
@@ -82,13 +73,6 @@ def strike(row, number, draw):
     return fault
 
 
-def settle():
-    """Until every call is over and every phone has heard so."""
-    until = time.monotonic() + LONGEST
-    while time.monotonic() < until and hosts.counts().get("open", 0):
-        time.sleep(1)
-
-
 def tell(name, verdict, misbound):
     numbers, reasons = verdict.numbers()
     numbers["misbound"] = len(misbound)
@@ -97,6 +81,7 @@ def tell(name, verdict, misbound):
     print(f"{'':12}{heads}\n{name:12}{line}")
     for why, calls in sorted(reasons.items()):
         print(f"{'':12}{calls:10}  {why}")
+    shutil.copy(FOLDER / "calls.jsonl", LOGS / f"calls-{name.split()[0]}.jsonl")
     if misbound:
         print(f"{'':12}without their one binding: {' '.join(sorted(misbound)[:20])}")
     if bad := verdict.bad():

@@ -4,7 +4,7 @@ import json
 import secrets
 
 from network import run
-from places import (ADDRESS, ADMIN_PORT, CLUSTER, CONTROL_PORT, FOLDER, NETWORK, NODES, PARTS, PEER_PORT, PRIMARY, PROVIDER, PUSH, PUSH_PORT,
+from places import (ADDRESS, ADMIN_PORT, CALLERS, CLUSTER, CONTROL_PORT, FOLDER, NETWORK, NODES, PARTS, PEER_PORT, PRIMARY, PROVIDER, PUSH, PUSH_PORT,
                     REDISES, SERVER_NAME, Trouble)
 
 ZONE = "lab.test."
@@ -113,7 +113,7 @@ def phones(isByName):
     write("phones.json", json.dumps({
         "control": f"{ADDRESS['phones']}:{CONTROL_PORT}", "push": f"{PUSH}:{PUSH_PORT}", "folder": str(FOLDER), "server": f"https://{SERVER_NAME}",
         "ca": f"{FOLDER}/ca.pem", "dns": [f"{ADDRESS['ns']}:53"] if isByName else [], "nodes": [f"{ADDRESS[name]}:443" for name in NODES],
-        "caller": f"{ADDRESS['phones']}:5070", "provider": f"{ADDRESS['provider']}:5060", "registrar": PROVIDER,
+        "caller": f"{CALLERS}:5060", "provider": f"{ADDRESS['provider']}:5060", "registrar": PROVIDER,
         "domain": PROVIDER, "media": ADDRESS["phones"]}))
 
 

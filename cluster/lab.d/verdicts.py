@@ -5,7 +5,7 @@ from collections import Counter
 from evidence import Trace, deafness, read
 from places import FOLDER
 
-WANTED = {"hungup": 200, "answered": 200, "declined": 603, "cancelled": 487, "patient": 487, "ringing": 480}
+WANTED = {"hungup": 200, "answered": 200, "long": 200, "declined": 603, "cancelled": 487, "patient": 487, "ringing": 480}
 # A node that dies so soon after an INVITE was sent to it may not have seen it, or had no time to write it down.
 CAUGHT = 0.25
 DEAD = ("dead", "all gone")
@@ -46,7 +46,7 @@ class Call:
         bye = self.story.get("bye")
         if not talking:
             return f"{self.kind}: answered, but no phone knows it ({self.problems()})"
-        if bye is None or bye["isByCaller"] != (self.kind == "answered"):
+        if bye is None or bye["isByCaller"] == (self.kind == "hungup"):
             return f"{self.kind}: hung up by the wrong side ({self.problems()})"
         if not any(device.get("ended") for device in talking):
             return f"{self.kind}: the phone was not told of the end ({self.problems()})"
@@ -81,9 +81,9 @@ class Call:
 
     def was_unreached(self):
         """Every INVITE went to a node that was out of reach while the binding still led there, or over a connection that had died with
-        it; nothing ever came back. What the caller got, the provider said by itself."""
-        sent = self.trace.branches
-        return bool(sent) and not self.trace.replies and all(
+        it; nothing came back before the provider gave up by its own timer. What the caller got, the provider said by itself."""
+        sent, over = self.trace.branches, self.story.get("over") or 1e12
+        return bool(sent) and not any(when < over for when, *_ in self.trace.replies) and all(
             self.out(node, when, CAUGHT) or self.has_no_connection(node, when) for when, node in sent)
 
     def was_caught(self):

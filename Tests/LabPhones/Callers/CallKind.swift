@@ -6,6 +6,8 @@ enum CallKind: String, CaseIterable {
   case hungup
   /// The phone answers, the caller hangs up.
   case answered
+  /// The same, much later: faults come and go meanwhile.
+  case long
   case declined
   /// The caller gives up soon.
   case cancelled
@@ -14,12 +16,12 @@ enum CallKind: String, CaseIterable {
   /// Nobody does anything until the server gives up.
   case ringing
 
-  /// Of twenty calls.
+  /// Of about twenty calls.
   var share: Int {
     switch self {
     case .hungup: 5
     case .answered, .declined, .cancelled: 4
-    case .patient: 1
+    case .patient, .long: 1
     case .ringing: 2
     }
   }
@@ -34,7 +36,13 @@ enum CallKind: String, CaseIterable {
   }
 
   /// When the caller hangs up, after the answer: where the phone should, long after it.
-  var talk: Duration { self == .answered ? .seconds(5) : .seconds(60) }
+  var talk: Duration {
+    switch self {
+    case .answered: .seconds(5)
+    case .long: .seconds(45)
+    default: .seconds(60)
+    }
+  }
 
   /// Each as often as its share.
   static let deck = allCases.flatMap { [CallKind](repeating: $0, count: $0.share) }
