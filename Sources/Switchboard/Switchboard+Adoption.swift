@@ -140,7 +140,7 @@ extension Switchboard {
     guard calls[id] != nil, isHeard(.move(id, from: former), reply, now: now) else { return [] }
     if reply == .fenced { return yield(id, now: now) }
     inDoubt.remove(id)
-    return save(id, then: outboxes[id] == nil ? nil : .saved(id))
+    return save(id, then: outboxes[id] == nil ? nil : .saved(id, isRepeated: false))
   }
 }
 
