@@ -86,7 +86,7 @@ let package = Package(
     .testTarget(name: "SimulationTests", dependencies: ["Simulation"], path: "Tests/Simulation/Runs", swiftSettings: strict),
     // The phones of `cluster/lab`: a load program.
     .executableTarget(
-      name: "labphones", dependencies: ["Primitives", "Cryptography", "Network", "HTTP", "Endpoints", "PhoneContract", "PhoneKit"],
+      name: "labphones", dependencies: ["Primitives", "Cryptography", "Network", "SIP", "HTTP", "Endpoints", "PhoneContract", "PhoneKit"],
       path: "Tests/LabPhones", swiftSettings: strict),
 
     tests(of: "Primitives"),

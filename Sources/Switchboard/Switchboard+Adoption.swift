@@ -149,7 +149,7 @@ extension Switchboard {
     guard calls[id] != nil, isHeard(.move(id, from: former), reply, now: now) else { return [] }
     if reply == .fenced { return yield(id, now: now) }
     inDoubt.remove(id)
-    return assertPlaces(of: id) + save(id, then: outboxes[id] == nil ? nil : .saved(id))
+    return assertPlaces(of: id) + save(id, then: outboxes[id] == nil ? nil : .saved(id, isRepeated: false))
   }
 }
 

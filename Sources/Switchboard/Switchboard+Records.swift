@@ -25,10 +25,13 @@ extension Switchboard {
     }
   }
 
-  /// The store has it. Where it does not answer, the home goes on all the same: while its lease holds nobody else may.
-  mutating func callSaved(_ id: CallID, _ reply: StoreReply, now: Instant) -> [Action] {
+  /// The store has it. Where it does not answer twice, the home goes on all the same: it has a lease, so nobody else may. After one
+  /// answer that is missing it does not: a node that is cut off from everybody still has its lease then, and no time left to write down
+  /// what it did before others take the call over as it was.
+  mutating func callSaved(_ id: CallID, isRepeated: Bool, _ reply: StoreReply, now: Instant) -> [Action] {
     note(reply, ofSaving: id)
     guard reply == .fenced || (!isPassive && !inDoubt.contains(id)) else { return [] }
+    if reply == .unavailable, !isRepeated, outboxes[id] != nil { return save(id, then: .saved(id, isRepeated: true)) }
     let waiting = reply == .fenced ? [] : outboxes.removeValue(forKey: id) ?? []
     let written = callWritten(id, reply, now: now)
     // What came while it waited is done too, before the call is over.
@@ -55,8 +58,9 @@ extension Switchboard {
   mutating func yield(_ id: CallID, now: Instant) -> [Action] {
     guard let call = calls[id] else { return [] }
     let transaction: [Action] = callOfTransaction[call.transaction] == id ? [.drop(call.transaction)] : []
+    let open = call.openRequests + (outboxes[id] ?? []).compactMap(\.answeredRequest)
     drop(call)
-    return transaction + call.openRequests.map { .reply($0, .problem(.unavailable(retryAfter: 1))) }
+    return transaction + open.map { .reply($0, .problem(.unavailable(retryAfter: 1))) }
   }
 
   /// The slot and the lines that it has, said once more: the store may have forgotten them.
@@ -94,6 +98,9 @@ extension Switchboard {
 }
 
 extension Call.Action {
+  /// Whose answer it is.
+  fileprivate var answeredRequest: PhoneRequestID? { if case .reply(let request, _) = self { request } else { nil } }
+
   /// Whether the store has to have the call before this is done.
   var isRecordedFirst: Bool {
     switch self {
