@@ -9,7 +9,7 @@ struct ProcessorRun {
   private let rate: Int
   private let seconds: Int
 
-  nonisolated init(_ options: Options) { (rate, seconds) = (rate ?? 500, seconds) }
+  nonisolated init(_ options: Options) { (rate, seconds) = (options.rate ?? 500, options.seconds) }
 
   func run() async throws {
     Report.heading("Processor time per held and cancelled call, \(rate) calls/s for \(seconds) s")

@@ -17,8 +17,9 @@ struct BesideRun {
       again: "--rate \(rate) --seconds \(seconds) beside")
     let one = try await measure(.alone, "one node")
     let three = try await measure(.cluster(3), "three nodes")
-    for (kind, alone, cluster) in zip(CallLoad.Kind.allCases, one, three).map({ ($0.0, $0.1, $1) }) {
-      Report.line("\(kind.rawValue) call, three nodes and Redis to one", "× " + Report.decimal(cluster / max(alone, .nanoseconds(1)), 2))
+    for (number, kind) in CallLoad.Kind.allCases.enumerated() {
+      let ratio = three[number] / max(one[number], .nanoseconds(1))
+      Report.line("\(kind.rawValue) call, three nodes and Redis to one", "× " + Report.decimal(ratio, 2))
     }
   }
 

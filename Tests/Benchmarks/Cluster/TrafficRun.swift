@@ -6,14 +6,16 @@ import Primitives
 @LoopActor
 struct TrafficRun {
   private static let rate = 50
-  private let calls: Int
+  private let seconds: Int
 
-  nonisolated init(_ options: Options) { calls = Self.rate * options.seconds }
+  nonisolated init(_ options: Options) { seconds = options.seconds }
+
+  private var calls: Int { Self.rate * seconds }
 
   func run() async throws {
     Report.heading(
       "Redis commands and bytes, \(calls) calls of each kind at \(Self.rate)/s over 3 nodes",
-      again: "--seconds \(calls / Self.rate) traffic")
+      again: "--seconds \(seconds) traffic")
     let bench = try await Bench.start(.cluster(3), accounts: 300, providers: 50)
     defer { bench.stop() }
     guard let redis = bench.servers.redis else { throw Trouble("there is no Redis") }
