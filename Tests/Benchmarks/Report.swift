@@ -31,6 +31,10 @@ enum Report {
   /// Of what happens once to each.
   static func spread(_ name: String, _ sample: Sample) { line(name, sample.spread) }
 
+  static func short(_ duration: Duration) -> String {
+    duration < .milliseconds(10) ? "\(Int(duration.microseconds)) µs" : "\(Int(duration.milliseconds)) ms"
+  }
+
   static func decimal(_ number: Double, _ places: Int = 1) -> String { String(format: "%.\(places)f", number) }
 }
 

@@ -74,5 +74,5 @@ struct ProcessorUse {
     ProcessorUse(nodes: (nodes - idle.nodes * seconds) / count, redis: (redis - idle.redis * seconds) / count)
   }
 
-  var text: String { "\(Int(nodes.microseconds)) µs" + (redis == .zero ? "" : ", and Redis \(Int(redis.microseconds)) µs") }
+  var text: String { Report.short(nodes) + (redis == .zero ? "" : ", and Redis " + Report.short(redis)) }
 }

@@ -87,11 +87,16 @@ final class Takeover {
     bench.servers.nodes[victim].kill()
     for member in ringing { ask(member, until: now + patience) { _ = try await $0.fetch(on: .one) } }
     for member in answered { ask(member, until: now + patience) { _ = try await $0.status(of: .one, after: 0, wait: 0) } }
-    while Loop.now() < now + patience, !isOver { await Pace.pause(.milliseconds(50)) }
+    used = await ProcessorUse.of(bench) {
+      while Loop.now() < now + patience, !self.isOver { await Pace.pause(.milliseconds(50)) }
+    }
     note("accounts without a REGISTER", unregistered.count)
     note("accounts that do not ring", silent.count)
     note("calls without an answer to the phone", waiting)
   }
+
+  /// From the kill to the end.
+  private(set) var used: ProcessorUse?
 
   private var isOver: Bool { silent.isEmpty && unregistered.isEmpty && waiting == 0 }
 
@@ -132,16 +137,16 @@ final class Takeover {
     registered.add(Loop.now() - killedAt)
     guard let member = silent[user] else { return }
     ring(member)
-    ringAgain(member, tries: 10)
+    ringAgain(member, after: .milliseconds(500))
   }
 
-  /// RFC 3261 §17.1.1.2, roughly.
-  private func ringAgain(_ member: Int, tries: Int) {
-    Loop.after(.milliseconds(500)) { [weak self] in
-      guard let self, tries > 0, silent[bench.fleet.members[member].user] != nil else { return }
+  /// RFC 3261 §17.1.1.2: twice as late each time, until 64·T1.
+  private func ringAgain(_ member: Int, after pause: Duration) {
+    Loop.after(pause) { [weak self] in
+      guard let self, pause < .seconds(32), silentUser(member) != nil else { return }
       repeated += 1
       ring(member)
-      ringAgain(member, tries: tries - 1)
+      ringAgain(member, after: pause * 2)
     }
   }
 

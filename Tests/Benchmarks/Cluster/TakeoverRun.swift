@@ -32,9 +32,12 @@ struct TakeoverRun {
     Report.line("accounts of the killed node", "\(takeover.moved.count), of them \(takeover.calls) with a call")
     Report.spread("kill → REGISTER of another node accepted", takeover.registered)
     Report.spread("kill → a call to the account gets 180", takeover.rang)
-    Report.spread("kill → fetch of a ringing call through another node answers", takeover.fetched)
-    Report.spread("kill → status of an answered call through another node answers", takeover.told)
-    if takeover.repeated > 0 { Report.line("INVITEs that were sent again after 500 ms", "\(takeover.repeated)") }
+    Report.spread("kill → a ringing call can be fetched at another node", takeover.fetched)
+    Report.spread("kill → status of an answered call at another node", takeover.told)
+    if let used = takeover.used {
+      Report.line("processor time from kill to the last of these", used.each(second: 1).text)
+    }
+    if takeover.repeated > 0 { Report.line("INVITEs that were sent again, after 500 ms and later", "\(takeover.repeated)") }
     for (what, count) in takeover.troubles.sorted(by: { $0.key < $1.key }) { Report.line("NOT AS IT SHOULD BE: \(what)", "\(count)") }
   }
 }
