@@ -23,8 +23,11 @@ final class Servers {
   /// nil where the store is inside of the one node.
   let redis: Redis?
 
-  private init(_ nodes: [Program], _ hosts: [String], _ redis: Redis?) {
+  private let logs: [String]
+
+  private init(_ nodes: [Program], _ hosts: [String], _ redis: Redis?, logs: [String]) {
     self.nodes = nodes
+    self.logs = logs
     addresses = hosts.compactMap { SocketAddress($0 + ":8443") }
     self.redis = redis
   }
@@ -39,7 +42,7 @@ final class Servers {
         output: workplace.path("node-\(number).log"))
     }
     for number in nodes.indices { try await until("nodes that live count=\(count)", nodes[number], workplace, "node-\(number).log") }
-    return Servers(nodes, nodes.indices.map(Workplace.node), redis)
+    return Servers(nodes, nodes.indices.map(Workplace.node), redis, logs: nodes.indices.map { workplace.path("node-\($0).log") })
   }
 
   private static func alone(_ layout: Layout, _ workplace: Workplace, _ pushPort: UInt16) async throws -> Servers {
@@ -50,7 +53,7 @@ final class Servers {
       ? try Program(Program.beside("ringhold"), ["serve", "--config", file], output: log)
       : try Program(CommandLine.arguments[0], [UntoldServer.command, file], output: log)
     try await until("providers are served", node, workplace, "server.log")
-    return Servers([node], [Workplace.server], nil)
+    return Servers([node], [Workplace.server], nil, logs: [log])
   }
 
   /// Until its log says so.
@@ -64,6 +67,11 @@ final class Servers {
 
   /// Processor time of all nodes.
   var cpu: Duration { nodes.reduce(.zero) { $0 + ProcessMeter($1.processID).cpu } }
+
+  /// How often the nodes have logged this.
+  func logged(_ words: String) -> Int {
+    logs.reduce(0) { $0 + ((try? String(contentsOfFile: $1, encoding: .utf8))?.ranges(of: words).count ?? 0) }
+  }
 
   /// Asked to end where there is one; those of a cluster would hand everything over first.
   func stop() {

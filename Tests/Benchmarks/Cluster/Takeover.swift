@@ -22,7 +22,7 @@ final class Takeover {
   private let ringing: [Int]
   private let answered: [Int]
   private var killedAt: Instant?
-  private var underWay: [String: (call: PreparedCall, member: Int)] = [:]
+  private var underWay: [String: (call: PreparedCall, member: Int, tries: Int)] = [:]
   /// Those that have not rung yet, by their user; and those whose REGISTER has not come.
   private var silent: [String: Int] = [:]
   private var unregistered: Set<String> = []
@@ -31,6 +31,7 @@ final class Takeover {
   private var heard: [String: Set<Int>] = [:]
 
   private static let mostCalls = 20
+  private static let mostTries = 5
 
   init(_ bench: Bench) {
     self.bench = bench
@@ -67,9 +68,10 @@ final class Takeover {
     guard holds() else { throw Trouble("not all \(what)") }
   }
 
-  private func ring(_ member: Int) {
-    let call = bench.call(member, to: member)
-    underWay[call.name] = (call, member)
+  /// - Parameter tries: how often he has called in vain; each time it is another call.
+  private func ring(_ member: Int, tries: Int = 0) {
+    let call = bench.call(member + tries * bench.fleet.members.count, to: member)
+    underWay[call.name] = (call, member, tries)
     bench.provider.ring(call)
   }
 
@@ -93,6 +95,7 @@ final class Takeover {
     note("accounts without a REGISTER", unregistered.count)
     note("accounts that do not ring", silent.count)
     note("calls without an answer to the phone", waiting)
+    note("nodes that had no lease for a while", bench.servers.logged("this node has no lease"))
   }
 
   /// From the kill to the end.
@@ -135,23 +138,30 @@ final class Takeover {
   private func registers(_ user: String) {
     guard let killedAt, unregistered.remove(user) != nil else { return }
     registered.add(Loop.now() - killedAt)
-    guard let member = silent[user] else { return }
-    ring(member)
-    ringAgain(member, after: .milliseconds(500))
+    if let member = silent[user] { callAnew(member, tries: 0) }
+  }
+
+  private func callAnew(_ member: Int, tries: Int) {
+    ring(member, tries: tries)
+    repeatUnheard(member, tries, after: .milliseconds(500))
   }
 
   /// RFC 3261 §17.1.1.2: twice as late each time, until 64·T1.
-  private func ringAgain(_ member: Int, after pause: Duration) {
+  private func repeatUnheard(_ member: Int, _ tries: Int, after pause: Duration) {
     Loop.after(pause) { [weak self] in
-      guard let self, pause < .seconds(32), silentUser(member) != nil else { return }
+      guard let self, pause < .seconds(32), silentUser(member) != nil, isUnheard(member, tries) else { return }
       repeated += 1
-      ring(member)
-      ringAgain(member, after: pause * 2)
+      ring(member, tries: tries)
+      repeatUnheard(member, tries, after: pause * 2)
     }
   }
 
+  private func isUnheard(_ member: Int, _ tries: Int) -> Bool {
+    heard[bench.call(member + tries * bench.fleet.members.count, to: member).name] == nil
+  }
+
   private func callerHears(_ status: Int, _ name: String, _ response: Response) {
-    guard let (call, member) = underWay[name] else { return }
+    guard let (call, member, tries) = underWay[name] else { return }
     heard[name, default: []].insert(status)
     if status >= 200 { bench.provider.send(call.ack(response), of: call) }
     guard let killedAt, let user = silentUser(member) else { return }
@@ -160,6 +170,7 @@ final class Takeover {
       rang.add(Loop.now() - killedAt)
     } else if status >= 300 {
       note("calls to moved accounts got \(status)")
+      if tries < Self.mostTries { Loop.after(.seconds(1)) { [weak self] in self?.callAnew(member, tries: tries + 1) } }
     }
   }
 
