@@ -32,7 +32,7 @@ enum Report {
   static func spread(_ name: String, _ sample: Sample) { line(name, sample.spread) }
 
   static func short(_ duration: Duration) -> String {
-    duration < .milliseconds(10) ? "\(Int(duration.microseconds)) µs" : "\(Int(duration.milliseconds)) ms"
+    duration < .milliseconds(10) ? "\(Int(duration.microseconds.rounded())) µs" : "\(Int(duration.milliseconds.rounded())) ms"
   }
 
   static func decimal(_ number: Double, _ places: Int = 1) -> String { String(format: "%.\(places)f", number) }

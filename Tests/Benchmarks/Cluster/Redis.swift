@@ -45,12 +45,12 @@ final class Redis {
 /// What Redis had done by one moment; or, of two such moments, in between.
 struct RedisReading {
   /// Commands that nodes sent: most are scripts.
-  var commands: Double
+  let commands: Double
   /// Commands that the scripts ran inside of Redis.
-  var steps: Double
+  let steps: Double
   /// To Redis, and from it.
-  var received: Double
-  var sent: Double
+  let received: Double
+  let sent: Double
   /// What Redis has taken of its memory for all that is in it.
   let memory: Double
 
@@ -77,19 +77,18 @@ struct RedisReading {
   private static let ofNodes: Set<Substring> = ["eval", "evalsha", "get", "hmget", "ping"]
   private static let ofReaders: Set<Substring> = ["info", "auth", "hello", "command|docs", "client|setinfo", "config|get", "role"]
 
-  static func - (after: RedisReading, before: RedisReading) -> RedisReading {
-    RedisReading(after, before, scale: 1)
+  private init(_ commands: Double, _ steps: Double, _ received: Double, _ sent: Double, _ memory: Double) {
+    (self.commands, self.steps, self.received, self.sent, self.memory) = (commands, steps, received, sent, memory)
   }
 
-  /// Without what would have been done in the same time anyway.
-  func without(_ idle: RedisReading, times share: Double) -> RedisReading { RedisReading(self, idle, scale: share) }
+  static func - (one: RedisReading, other: RedisReading) -> RedisReading {
+    RedisReading(
+      one.commands - other.commands, one.steps - other.steps, one.received - other.received, one.sent - other.sent,
+      one.memory - other.memory)
+  }
 
-  private init(_ one: RedisReading, _ other: RedisReading, scale: Double) {
-    commands = one.commands - other.commands * scale
-    steps = one.steps - other.steps * scale
-    received = one.received - other.received * scale
-    sent = one.sent - other.sent * scale
-    memory = one.memory - other.memory
+  func times(_ share: Double) -> RedisReading {
+    RedisReading(commands * share, steps * share, received * share, sent * share, memory * share)
   }
 
   /// For each of `count`.

@@ -19,7 +19,7 @@ struct TrafficRun {
     let bench = try await Bench.start(.cluster(3), accounts: 300, providers: 50)
     defer { bench.stop() }
     guard let redis = bench.servers.redis else { throw Trouble("there is no Redis") }
-    let meter = TrafficMeter(redis: redis, idle: try await TrafficMeter.idle(redis))
+    let meter = try await TrafficMeter(redis)
     Report.line("always, each second (leases, sweeps, pings)", meter.idle.text(each: 1))
 
     let answered = AnsweredCalls(bench, count: calls, readsStatus: true) { .init(server: bench.anyNode(for: $0)) }
@@ -44,27 +44,33 @@ struct TrafficRun {
 /// Redis before and after.
 @LoopActor
 struct TrafficMeter {
-  let redis: Redis
+  private let redis: Redis
+  /// What it costs to read.
+  private let reading: RedisReading
   /// In a second in which nothing happens.
-  let idle: RedisReading
+  private(set) var idle: RedisReading
 
-  static func idle(_ redis: Redis) async throws -> RedisReading {
+  init(_ redis: Redis) async throws {
+    self.redis = redis
     // What a set-up leaves behind is over.
     await Pace.pause(.seconds(2))
-    let (used, seconds) = try await measure(redis) { await Pace.pause(.seconds(8)) }
-    return used.without(used, times: 1 - 1 / seconds)
+    let before = try await redis.reading()
+    reading = try await redis.reading() - before
+    idle = reading
+    let (used, seconds) = try await measure { await Pace.pause(.seconds(8)) }
+    idle = used.times(1 / seconds)
   }
 
   func cost(_ body: @LoopActor () async -> Void) async throws -> RedisReading {
-    let (used, seconds) = try await Self.measure(redis, body)
-    return used.without(idle, times: seconds)
+    let (used, seconds) = try await measure(body)
+    return used - idle.times(seconds)
   }
 
   func text(each count: Int, _ body: @LoopActor () async -> Void) async throws -> String { try await cost(body).text(each: count) }
 
-  private static func measure(_ redis: Redis, _ body: @LoopActor () async -> Void) async throws -> (RedisReading, Double) {
+  private func measure(_ body: @LoopActor () async -> Void) async throws -> (RedisReading, Double) {
     let (start, before) = (Loop.now(), try await redis.reading())
     await body()
-    return (try await redis.reading() - before, (Loop.now() - start).seconds)
+    return (try await redis.reading() - before - reading, (Loop.now() - start).seconds)
   }
 }
