@@ -57,10 +57,12 @@ extension NodeCore {
     case renew(Holder, sentAt: Instant)
     case renewFor(PeerRequestID)
     case members(sentAt: Instant)
+    case bury(Holder)
     case leave
-    case accounts(of: NodeID?)
-    case homes(NodeID)
-    case claim(AccountID)
+    case strays
+    case accounts(of: Holder?)
+    case homes(Holder)
+    case claim([StoreReply.ListedAccount], Holder)
     case whereabouts(PhoneRequestID)
     case recall(PhoneRequestID)
     case seek(ServerTransactionID)

@@ -16,11 +16,11 @@ extension NodeCore {
 
   private mutating func follow(_ action: Membership.Action, now: Instant) -> [Action] {
     switch action {
-    case .join: [.store(.joinCluster(membership.node, peerAddress: place?.peerAddress ?? ""), .join(sentAt: now))]
-    case .renew(let holder, let sentAt): [.store(.renewLease(holder), .renew(holder, sentAt: sentAt))]
+    case .join(let last): [.store(.joinCluster(membership.node, peerAddress: peerAddress, after: last), .join(sentAt: now))]
+    case .renew(let holder, let sentAt): [.store(.renewLease(holder, peerAddress: peerAddress), .renew(holder, sentAt: sentAt))]
     case .renewThrough(let peer, let holder, let sentAt): [.renewThrough(peer, holder, sentAt: sentAt)]
     case .readMembers(let sentAt): [.store(.members, .members(sentAt: sentAt))]
-    case .revoke(let holder): [.store(.revokeLease(holder), .nothing)]
+    case .bury(let holder, let pause): [.store(.buryLease(holder, unrenewedFor: pause), .bury(holder))]
     case .leave(let holder): [.store(.leaveCluster(holder), .leave)]
     case .greetPeers(let members): [.greet(members, greeting(now: now))]
     case .knock(let member): [.knock(member.holder.node)]
@@ -30,6 +30,8 @@ extension NodeCore {
     case .died(let holder): died(holder, now: now)
     }
   }
+
+  private var peerAddress: String { place?.peerAddress ?? "" }
 
   private func greeting(now: Instant) -> Greeting {
     Greeting(holder: membership.holder, storeAnswers: membership.storeAnswers(now: now), accounts: ownership.owned.count)
@@ -49,7 +51,7 @@ extension NodeCore {
   private mutating func died(_ holder: Holder, now: Instant) -> [Action] {
     takeovers.nodes += 1
     accountsOf[holder.node] = nil
-    return [.note(.died)] + follow(ownership.died(holder.node), now: now)
+    return [.note(.died)] + follow(ownership.died(holder), now: now)
   }
 
   // MARK: The store
@@ -69,12 +71,23 @@ extension NodeCore {
     }
   }
 
+  mutating func buried(_ holder: Holder, _ reply: StoreReply, now: Instant) -> [Action] {
+    switch reply {
+    case .buried: return follow(membership.buried(holder, now: now), now: now)
+    case .leaseLives:
+      membership.leaseLives(holder, now: now)
+      return []
+    default: return storeFailed()
+    }
+  }
+
   mutating func membersRead(_ reply: StoreReply, sentAt: Instant, now: Instant) -> [Action] {
     guard case .members(let members) = reply else { return storeFailed() }
     return follow(membership.membersRead(members, sentAt: sentAt, now: now), now: now)
   }
 
-  private mutating func storeFailed() -> [Action] {
+  /// The store did not answer, or its connection is gone.
+  public mutating func storeFailed() -> [Action] {
     membership.storeFailed()
     return []
   }
@@ -104,7 +117,7 @@ extension NodeCore {
 
   /// A peer that the store does not answer asks us to renew its lease; `answerRenewal` follows.
   public mutating func renew(_ holder: Holder, for id: PeerRequestID, now: Instant) -> [Action] {
-    [.store(.renewLease(holder), .renewFor(id))]
+    [.store(.renewLease(holder, peerAddress: nil), .renewFor(id))]
   }
 
   /// What a peer said that was asked to renew ours.

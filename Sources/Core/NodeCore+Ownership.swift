@@ -13,9 +13,10 @@ extension NodeCore {
 
   private mutating func follow(_ action: Ownership.Action, now: Instant) -> [Action] {
     switch action {
+    case .readStrays(let holder): [.store(.strays(holder), .strays)]
     case .readAccounts(let owner, let after): [.store(.accountsOwned(by: owner, after: after), .accounts(of: owner))]
     case .readHomes(let dead, let after): [.store(.homesOf(dead, after: after), .homes(dead))]
-    case .claim(let account, let holder, let epoch): [.store(.claimOwner(account, holder, expecting: epoch), .claim(account))]
+    case .claim(let accounts, let holder): [.store(.claimOwners(accounts, holder), .claim(accounts, holder))]
     case .handOver(let account, let fence): settle(switchboard.handOver(account, fence, now: now), now: now)
     case .own(let snapshot, let fence): settle(switchboard.own(snapshot, fence, now: now), now: now)
     case .adoptCalls(let account, let dead): settle(switchboard.adoptCalls(of: account, from: dead), now: now)
@@ -24,13 +25,19 @@ extension NodeCore {
     }
   }
 
-  mutating func accountsRead(of owner: NodeID?, _ reply: StoreReply, now: Instant) -> [Action] {
+  /// What nobody living has.
+  mutating func straysRead(_ reply: StoreReply, now: Instant) -> [Action] {
+    guard case .strays(let strays) = reply else { return [] }
+    unowned = strays.unowned
+    return follow(membership.silent(strays.silent, now: now), now: now) + follow(ownership.straysRead(strays), now: now)
+  }
+
+  mutating func accountsRead(of owner: Holder?, _ reply: StoreReply, now: Instant) -> [Action] {
     guard case .accounts(let accounts, let next) = reply else { return [] }
-    if owner == nil { unowned = accounts.count }
     return follow(ownership.pageRead(of: owner, accounts, next: next), now: now)
   }
 
-  mutating func homesRead(_ dead: NodeID, _ reply: StoreReply, now: Instant) -> [Action] {
+  mutating func homesRead(_ dead: Holder, _ reply: StoreReply, now: Instant) -> [Action] {
     guard case .accounts(let accounts, let next) = reply else { return [] }
     return follow(ownership.homesRead(dead, accounts, next: next), now: now)
   }

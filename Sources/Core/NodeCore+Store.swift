@@ -12,10 +12,12 @@ extension NodeCore {
     case .renew(let holder, let sentAt): renewed(holder, reply, sentAt: sentAt, now: now)
     case .renewFor(let peer): [.answerRenewal(peer, RenewalOutcome(reply))]
     case .members(let sentAt): membersRead(reply, sentAt: sentAt, now: now)
+    case .bury(let holder): buried(holder, reply, now: now)
     case .leave: [.left]
+    case .strays: straysRead(reply, now: now)
     case .accounts(let owner): accountsRead(of: owner, reply, now: now)
     case .homes(let dead): homesRead(dead, reply, now: now)
-    case .claim(let account): follow(ownership.claimed(account, reply), now: now)
+    case .claim(let accounts, let holder): follow(ownership.claimed(accounts, by: holder, reply), now: now)
     case .whereabouts(let id): found(id, reply, now: now)
     case .recall(let id): recalled(id, reply, now: now)
     case .seek(let id): found(id, reply, now: now)

@@ -34,6 +34,7 @@ final class PrimarySearch {
     do throws(RedisTrouble) {
       try await authenticate(link, settings.credentials)
       try await checkRole(link)
+      try await checkWrites(link)
       if !settings.allowsPersistence { try await checkPersistence(link) }
       try await silenceFormer(link)
     } catch {
@@ -97,6 +98,8 @@ final class PrimarySearch {
     case nil: return answer
     case let code? where ["NOAUTH", "WRONGPASS", "NOPERM", "DENIED"].contains(code): throw .accessDenied(code)
     case "LOADING", "MASTERDOWN", "BUSY": throw .noAnswer
+    case "NOREPLICAS": throw .tooFewReplicas
+    case "READONLY": throw .notPrimary
     default: throw .protocolError
     }
   }
@@ -109,6 +112,11 @@ final class PrimarySearch {
   private func checkRole(_ link: RedisLink) async throws(RedisTrouble) {
     let role = try await ask(link, ["ROLE"])
     guard role.list?.first?.bytes?.equals("master") == true else { throw .notPrimary }
+  }
+
+  /// A primary that was told to want replicas (`min-replicas-to-write`) and has too few refuses whatever could write.
+  private func checkWrites(_ link: RedisLink) async throws(RedisTrouble) {
+    _ = try await ask(link, ["EVAL", Script(.noRoom, "return 1").source.text, "0"])
   }
 
   /// Save points, and the log of all writes. Whoever may not look cannot know, and that is not good enough.

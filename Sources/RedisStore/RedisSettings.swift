@@ -68,6 +68,8 @@ public enum RedisTrouble: Error, Hashable, Sendable {
   case noPrimaryKnown
   /// What was said to be the primary is none (yet, or no more).
   case notPrimary
+  /// It is told to want more replicas than it has, and takes no writes.
+  case tooFewReplicas
   /// The name does not exist, nothing listens, TLS fails and the like.
   case unreachable
   case noAnswer

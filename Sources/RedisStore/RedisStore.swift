@@ -14,9 +14,9 @@ public final class RedisStore {
   public static let patience = Duration.seconds(1)
 
   /// What a user of Redis must be allowed, as `ACL SETUSER` takes it.
-  public static let rights = """
+  public nonisolated static let rights = """
     resetkeys ~rh:* resetchannels -@all +ping +role +info +client|id +client|kill +config|get +script|load +eval +evalsha +time +get +set +del +hget +hmget +hset +hdel \
-    +hkeys +hlen +zadd +zrem +zscore +zcard +zremrangebyscore +zrangebylex +pttl +pexpire
+    +hkeys +hlen +hexists +sadd +srem +smembers +zadd +zrem +zscore +zcard +zremrangebyscore +zrangebylex +pttl +pexpire
     """
 
   /// Best before the connection is started: then Redis learns the scripts before it gets the first command.

@@ -81,12 +81,12 @@ extension Scripts {
 
   static let adoptCall = Script(
     .room,
-    Layout.accountLua, Layout.homeLua,
+    Layout.accountLua, Layout.lifeLua, Layout.homeLua,
     """
     local id, call, from, to = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
     if not get('v') then return 'noAccount' end
     local home = homeOf(call)
-    if home ~= from and home ~= to then return 'fenced' end
+    if home ~= to and (home ~= from or not isDead(from)) then return 'fenced' end
     local record = calls[call] and get('C' .. call)
     if home ~= to then
       if calls[call] then
@@ -115,16 +115,19 @@ extension Scripts {
       redis.call('HDEL', account, 'C' .. call)
       list(id, home)
     end
+    local lines, isChanged = map('l'), false
+    for line, other in pairs(lines) do
+      if other == call then lines[line], isChanged = nil, true end
+    end
+    if isChanged then keep('l', lines) end
     return 'done'
     """)
 
   static let calls = Script(
     .noRoom,
-    Layout.accountLua,
+    Layout.accountLua, Layout.savedLua,
     """
-    local saved = {}
-    for call, home in pairs(map('c')) do saved[#saved + 1] = {call, home, get('C' .. call)} end
-    return saved
+    return savedCalls()
     """)
 
   static let whereabouts = Script(

@@ -40,7 +40,7 @@ extension StoreScribe {
     var calls: [SavedCall] = []
     for entry in list {
       guard let parts = entry.list, parts.count == 3, let call = parts[0].call, let home = parts[1].holder,
-        let record = parts[2].bytes.flatMap({ opened($0, call, of: id) })
+        let record = parts[2].bytes.flatMap({ $0.isEmpty ? [] : opened($0, call, of: id) })
       else { return nil }
       calls.append(SavedCall(id: call, home: home, record: record))
     }

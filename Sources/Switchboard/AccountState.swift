@@ -43,7 +43,7 @@ struct AccountState: Sendable, Equatable {
   }
 
   /// What a write in the account's name carries.
-  var writes: Fence? { isRetired ? reborn?.fence : fence }
+  var writes: Fence? { reborn?.fence ?? fence }
 
   /// Whether the registration has had an outcome. That of an account which is to begin anew has not begun.
   var isSettled: Bool { reborn == nil && registration.status.state != .registering }

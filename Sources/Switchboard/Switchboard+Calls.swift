@@ -9,17 +9,21 @@ extension Switchboard {
   mutating func withCall(_ id: CallID, now: Instant, _ happen: (inout Call) -> [Call.Action]) -> [Action] {
     guard let place = calls.index(forKey: id) else { return [] }
     let actions = happen(&calls.values[place])
-    deadlines.set(calls.values[place].nextDeadline, for: .call(id))
+    let call = calls.values[place]
+    if call.held == nil, ringing[call.account] == id { ringing[call.account] = nil }
+    deadlines.set(call.nextDeadline, for: .call(id))
     return perform(actions, of: id, now: now)
   }
 
-  /// In their order. What must not be done once more by another home is in the store before it is done: who is told, who has answered.
+  /// In their order. What must not be done once more by another home is in the store before it is done: who is told, who is told to
+  /// stop, the final response.
   private mutating func perform(_ actions: [Call.Action], of id: CallID, now: Instant) -> [Action] {
     if outboxes[id] != nil {
       outboxes[id]?.append(contentsOf: actions)
       return []
     }
-    guard isRecording, actions.contains(where: \.isRecordedFirst) else { return act(actions, of: id, now: now) + save(id) }
+    let mayNot = inDoubt.contains(id) || isPassive
+    guard isRecording, mayNot || actions.contains(where: \.isRecordedFirst) else { return act(actions, of: id, now: now) + save(id) }
     outboxes[id] = actions
     return save(id, then: .saved(id))
   }
@@ -46,16 +50,17 @@ extension Switchboard {
     case .stop(let device, let why): return self.device(call.account, device).map { [.stop(id, $0, why, at: now)] } ?? []
     case .reply(let request, let reply): return [.reply(request, reply)]
     case .releaseHeld: return releaseHeld(call)
-    case .releaseLine(let device, let line): return release(call, device, line)
-    case .endedUnanswered(let device, let line):
-      remember(now: now) { $0.missed(DeviceLine(device: device, line: line), now: now) }
-      return release(call, device, line)
+    case .releaseLine(let device, let line): return free(DeviceLine(device: device, line: line), of: call)
+    case .endedUnanswered(let line):
+      remember(.missed, line, of: call.account, now: now)
+      return free(line, of: call)
     case .ended(let line):
-      remember(now: now) { $0.ended(line, now: now) }
-      return release(call, line.device, line.line)
-    case .tokenGone(let device, let push): return tokenGone(DeadToken(account: call.account, device: device, push: push))
+      remember(.ended, line, of: call.account, now: now)
+      return free(line, of: call)
+    case .tokenGone(let device, let push):
+      return make(AccountChange(account: call.account, device: device, what: .tokenGone(push)), now: now)
     case .note(let note): return [.note(note)]
-    case .over: return forget(call)
+    case .over: return forget(call, now: now)
     }
   }
 
@@ -67,17 +72,24 @@ extension Switchboard {
     return [.respond(call.transaction, response(to: call, 200, sdp: sdp, timer: timer))]
   }
 
-  private mutating func releaseHeld(_ call: Call) -> [Action] {
-    if ringing[call.account] == call.id { ringing[call.account] = nil }
-    return [storing(.releaseHeld(call.account, call.id, home: holder), then: .nothing)]
+  private mutating func releaseHeld(_ call: Call) -> [Action] { pay(.releaseHeld(call.account, call.id, home: holder)) }
+
+  func owedRelease(_ line: DeviceLine, of call: CallID, _ account: AccountID) -> Owed { .releaseLine(account, line, call, home: holder) }
+
+  private mutating func free(_ line: DeviceLine, of call: Call) -> [Action] { pay(owedRelease(line, of: call.id, call.account)) }
+
+  /// The call is over.
+  mutating func forget(_ call: Call, now: Instant) -> [Action] {
+    let last = isRecording ? leaveMemory(of: call, now: now) : []
+    drop(call)
+    return last
   }
 
-  private mutating func release(_ call: Call, _ device: DeviceID, _ line: Line) -> [Action] {
-    [storing(.releaseLine(call.account, device, line: line.rawValue, call.id, home: holder), then: .nothing)]
-  }
-
-  mutating func forget(_ call: Call) -> [Action] {
+  /// Nothing here knows of it any more.
+  mutating func drop(_ call: Call) {
     calls[call.id] = nil
+    inDoubt.remove(call.id)
+    outboxes[call.id] = nil
     callOfTransaction[call.transaction] = nil
     accounts[call.account]?.calls.remove(call.id)
     if ringing[call.account] == call.id { ringing[call.account] = nil }
@@ -85,17 +97,6 @@ extension Switchboard {
     deadlines.set(nil, for: .call(call.id))
     if let callID = try? call.invite.callID { callOfDialog[DialogKey(callID: Array(callID), localTag: call.localTag)] = nil }
     if let line = call.answeredOn, callOfLine[line] == call.id { callOfLine[line] = nil }
-    return isRecording ? [storing(.removeCall(call.account, call.id, home: holder), then: .nothing)] : []
-  }
-
-  private mutating func remember(now: Instant, _ happen: (inout PhoneDesk) -> Void) {
-    if phones.isEmpty { deadlines.set(now + PhoneDesk.memory, for: .memory) }
-    happen(&phones)
-  }
-
-  mutating func forgetOld(now: Instant) {
-    phones.forgetOld(now: now)
-    deadlines.set(phones.isEmpty ? nil : now + PhoneDesk.memory, for: .memory)
   }
 
   /// Whether this node is the account's owner, or the home of a call of it.

@@ -11,10 +11,14 @@ extension Switchboard {
   public mutating func stoodUp(_ holder: Holder, now: Instant) -> [Action] {
     let former = self.holder
     self.holder = holder
-    return resume()
-      + calls.values.sorted { $0.id < $1.id }.map { call in
-        storing(.adoptCall(call.account, call.id, from: former, to: holder), then: .callWritten(call.id))
-      }
+    isPassive = false
+    return resume() + calls.keys.sorted().flatMap { move($0, from: former) } + moveMemory(from: former)
+  }
+
+  private mutating func moveMemory(from former: Holder) -> [Action] {
+    phones.keptCalls.map { call, account in
+      storing(.adoptCall(account, call, from: former, to: holder), then: .owed(.memory(account, call)))
+    }
   }
 
   public mutating func lives(_ holders: [Holder]) { living = Set(holders) }
@@ -32,8 +36,9 @@ extension Switchboard {
     accounts[account.id]?.next = .resume
     providers.join(account.id, provider: account.provider, now: now)
     learnProvider(of: account.id)
-    let adoptions = snapshot.calls.flatMap { adopt($0, of: account.id) }
-    return [.note(.taken(account.id))] + adoptions + takeTurn(account.id, now: now)
+    let taken = [.note(.taken(account.id))] + adoptCalls(of: account.id, from: nil)
+    // Its last device had left, and the owner before could not finish.
+    return taken + (account.devices.isEmpty ? retire(account.id, now: now) : takeTurn(account.id, now: now))
   }
 
   mutating func registration(of snapshot: Snapshot) -> Registration {
@@ -61,13 +66,15 @@ extension Switchboard {
     }
     accounts[id]?.fence = nil
     accounts[id]?.trial = nil
-    if known.calls.isEmpty { forgetGuest(id) }
+    forgetGuest(id)
     return paced + [.note(.givenAway(id))] + waiting.map { .reply($0, .problem(.unavailable(retryAfter: 1))) }
   }
 
   /// A guest without a call is nobody's business here.
   mutating func forgetGuest(_ id: AccountID) {
-    guard let known = accounts[id], known.fence == nil, known.suspended == nil, known.calls.isEmpty else { return }
+    guard let known = accounts[id], known.fence == nil, known.suspended == nil, known.calls.isEmpty, !phones.keepsAny(of: id) else {
+      return
+    }
     accounts[id] = nil
     providers.leave(id, provider: known.account.provider)
   }
@@ -78,60 +85,11 @@ extension Switchboard {
       ringing[id] == nil,
       !setUps.values.contains(where: { $0.asked.id == id })
     else { return [.kept(id)] }
-    return saveRegistration(id) + [storing(.releaseOwner(id, fence), then: .released(id))]
+    return saveRegistration(id) + [storing(.releaseOwner(id, fence), then: .released(id, fence))]
   }
 
-  mutating func ownerReleased(_ id: AccountID, _ reply: StoreReply, now: Instant) -> [Action] {
-    reply == .unavailable ? [.kept(id)] : [.handedOver(id)]
-  }
-
-  // MARK: Calls
-
-  /// The calls of an account that this node owns, whose home has died.
-  public mutating func adoptCalls(of id: AccountID, from node: NodeID) -> [Action] {
-    accounts[id] == nil ? [] : [storing(.calls(id), then: .orphans(id, from: node))]
-  }
-
-  mutating func orphansRead(_ id: AccountID, _ node: NodeID, _ reply: StoreReply) -> [Action] {
-    guard case .calls(let saved) = reply else { return [] }
-    return saved.filter { $0.home.node == node }.flatMap { adopt($0, of: id) }
-  }
-
-  private mutating func adopt(_ saved: SavedCall, of id: AccountID) -> [Action] {
-    guard calls[saved.id] == nil, !living.contains(saved.home) || saved.home == holder else { return [] }
-    return [storing(.adoptCall(id, saved.id, from: saved.home, to: holder), then: .adopted(id, saved.id))]
-  }
-
-  mutating func callAdopted(_ account: AccountID, _ id: CallID, _ reply: StoreReply, now: Instant) -> [Action] {
-    guard case .adopted(let record) = reply, calls[id] == nil, accounts[account] != nil else { return [] }
-    // Claimed and never begun: nobody was told, and the caller tries again.
-    guard let call = try? Call(record: record), !call.isOver else { return bury(account, id) }
-    calls[id] = call
-    accounts[account]?.calls.insert(id)
-    index(call)
-    let last = call.held == nil ? nil : response(to: call, 180, sdp: nil)
-    let transaction: [Action] = call.isOpen ? [.adopt(call.invite, last: last, call.flow)] : []
-    return transaction + [.note(.adopted(id))] + withCall(id, now: now) { $0.adopted(now: now) }
-  }
-
-  private mutating func bury(_ account: AccountID, _ id: CallID) -> [Action] {
-    [storing(.releaseHeld(account, id, home: holder), then: .nothing), storing(.removeCall(account, id, home: holder), then: .nothing)]
-  }
-
-  private mutating func index(_ call: Call) {
-    callOfTransaction[call.transaction] = call.id
-    if call.held != nil { ringing[call.account] = call.id }
-    guard let line = call.answeredOn, call.talk != nil, let callID = try? call.invite.callID else { return }
-    callOfDialog[DialogKey(callID: Array(callID), localTag: call.localTag)] = call.id
-    // Of a call that is over only the word about its end is left: it does not hide another one.
-    if call.isAnswered || callOfLine[line] == nil { callOfLine[line] = call.id }
-  }
-}
-
-extension Call {
-  /// Whether the INVITE still waits for something: its final response, or the ACK.
-  fileprivate var isOpen: Bool {
-    if case .unconfirmed = talk?.phase { return true }
-    return held != nil
+  /// Fenced: it was let go by a command whose answer was lost.
+  mutating func ownerReleased(_ id: AccountID, _ fence: Fence, _ reply: StoreReply, now: Instant) -> [Action] {
+    isHeard(.releaseOwner(id, fence), reply, now: now) ? [.handedOver(id)] : []
   }
 }

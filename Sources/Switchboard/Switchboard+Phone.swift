@@ -7,13 +7,23 @@ extension Switchboard {
   public mutating func phone(
     _ request: PhoneRequest, _ id: PhoneRequestID, device: DeviceID, account: AccountID, now: Instant
   ) -> [Action] {
+    // Its signature was good: it may be newer than what is known here.
+    guard isRecording, accounts[account] != nil, accounts[account]?.account.device(device) == nil else {
+      return phoneOfKnown(request, id, device: device, account: account, now: now)
+    }
+    return visit(Visit(account: account, reason: .phone(request, id, device)))
+  }
+
+  mutating func phoneOfKnown(
+    _ request: PhoneRequest, _ id: PhoneRequestID, device: DeviceID, account: AccountID, now: Instant
+  ) -> [Action] {
     guard accounts[account]?.account.device(device) != nil else { return [.reply(id, .problem(.notSetUp))] }
     accounts[account]?.touch(device, now: now)
     switch request {
     case .setUpState: return [.reply(id, .state(state(of: account, for: device, now: now)))]
     case .setPush(let push): return setPush(push, id, device: device, account: account, now: now)
-    case .removeSetUp: return remove(device, id, account: account)
-    case .removeDevice(let other): return removeOther(other, id, account: account)
+    case .removeSetUp: return remove(device, id, account: account, now: now)
+    case .removeDevice(let other): return removeOther(other, id, account: account, now: now)
     case .fetch(let line, let stage): return fetch(id, DeviceLine(device: device, line: line), stage, account: account)
     case .decline: return decline(id, device: device, account: account, now: now)
     case .answer(let line, let sdp, let confirm):
@@ -51,23 +61,30 @@ extension Switchboard {
   /// The line first: a call that nobody could put anywhere is not fetched.
   private mutating func fetch(_ id: PhoneRequestID, _ line: DeviceLine, _ stage: FetchStage, account: AccountID) -> [Action] {
     guard let call = ringing[account], calls[call]?.held != nil else { return [.reply(id, .problem(.nothingHeld))] }
+    if let other = callOfLine[line], other != call, calls[other]?.isAnswered == true { return [.reply(id, .problem(.lineInUse))] }
     let claim = StoreCommand.claimLine(account, line.device, line: line.line.rawValue, call, home: holder)
+    lineClaims[LineClaim(line: line, call: call), default: 0] += 1
     return [storing(claim, then: .fetch(account, call, id, line, stage))]
   }
 
+  /// A claim of a line that nobody needs in the end gives it back: the call has ended, or the store gave no answer and may have done it.
   mutating func lineClaimed(
     _ account: AccountID, _ call: CallID, _ id: PhoneRequestID, _ line: DeviceLine, _ stage: FetchStage, _ reply: StoreReply, now: Instant
   ) -> [Action] {
+    let claim = LineClaim(line: line, call: call)
+    lineClaims[claim] = lineClaims[claim].flatMap { $0 > 1 ? $0 - 1 : nil }
+    guard reply == .granted, let known = calls[call] else {
+      return pay(owedRelease(line, of: call, account)) + [.reply(id, .problem(problem(reply)))]
+    }
+    if known.held != nil { phones.begun(line) }
+    return withCall(call, now: now) { $0.fetch(id, device: line.device, line: line.line, stage: stage, now: now) }
+  }
+
+  private func problem(_ reply: StoreReply) -> Problem {
     switch reply {
-    case .granted:
-      guard let known = calls[call] else {
-        let release = StoreCommand.releaseLine(account, line.device, line: line.line.rawValue, call, home: holder)
-        return [storing(release, then: .nothing), .reply(id, .problem(.nothingHeld))]
-      }
-      if known.held != nil { phones.begun(line) }
-      return withCall(call, now: now) { $0.fetch(id, device: line.device, line: line.line, stage: stage, now: now) }
-    case .busy: return [.reply(id, .problem(.lineInUse))]
-    default: return [.reply(id, .problem(.unavailable(retryAfter: 1)))]
+    case .granted: Problem(.nothingHeld)
+    case .busy: Problem(.lineInUse)
+    default: .unavailable(retryAfter: 1)
     }
   }
 
@@ -124,26 +141,18 @@ extension Switchboard {
   private mutating func setPush(
     _ push: PushBody, _ id: PhoneRequestID, device: DeviceID, account: AccountID, now: Instant
   ) -> [Action] {
-    guard let (changed, lost) = accounts[account]?.account.settingPush(PushAddress(push), of: device, now: now) else {
-      return [.reply(id, .problem(.notSetUp))]
-    }
-    return write(changed, lost: lost, for: id, reply: .done)
+    make(AccountChange(account: account, device: device, what: .push(PushAddress(push)), request: id), now: now)
   }
 
-  private mutating func remove(_ device: DeviceID, _ id: PhoneRequestID, account: AccountID) -> [Action] {
-    guard let known = accounts[account], let changed = known.account.removing(device) else {
-      return [.reply(id, .problem(.noSuchDevice))]
-    }
-    guard changed.devices.isEmpty else { return write(changed, lost: [device], for: id, reply: .done) }
-    guard let fence = known.fence else { return [.reply(id, .problem(.unavailable(retryAfter: 1)))] }
-    return [storing(.removeAccount(account, expecting: known.version, by: fence), then: .removed(account, id))]
+  private mutating func remove(_ device: DeviceID, _ id: PhoneRequestID, account: AccountID, now: Instant) -> [Action] {
+    make(AccountChange(account: account, device: device, what: .removal, request: id), now: now)
   }
 
-  private mutating func removeOther(_ text: String, _ id: PhoneRequestID, account: AccountID) -> [Action] {
+  private mutating func removeOther(_ text: String, _ id: PhoneRequestID, account: AccountID, now: Instant) -> [Action] {
     guard let device = DeviceID(text), accounts[account]?.account.device(device) != nil else {
       return [.reply(id, .problem(.noSuchDevice))]
     }
-    return remove(device, id, account: account)
+    return remove(device, id, account: account, now: now)
   }
 
   /// Its calls end: with BYE, or without it where others still ring.
@@ -153,12 +162,5 @@ extension Switchboard {
       for line in Line.allCases { callOfLine[DeviceLine(device: device, line: line)] = nil }
       return (accounts[account]?.calls ?? []).sorted().flatMap { call in withCall(call, now: now) { $0.removed(device, now: now) } }
     }
-  }
-
-  private mutating func write(_ account: Account, lost: [DeviceID], for id: PhoneRequestID, reply: PhoneReply) -> [Action] {
-    guard let version = accounts[account.id]?.version else { return [.reply(id, .problem(.notSetUp))] }
-    return [
-      storing(.writeAccount(account, expecting: version, by: accounts[account.id]?.fence), then: .written(account, lost: lost, id, reply))
-    ]
   }
 }

@@ -36,9 +36,20 @@ extension Switchboard {
   // MARK: INVITE
 
   mutating func inviteReceived(_ invite: Request, _ id: ServerTransactionID, _ flow: Flow, now: Instant) -> [Action] {
-    guard let account = account(for: invite, from: flow) else {
-      return visit(invite, id, flow) ?? strangerCalls(invite, id, flow)
-    }
+    guard !isPassive else { return [.drop(id)] }
+    guard let known = account(for: invite, from: flow) else { return visit(invite, id, flow) ?? strangerCalls(invite, id, flow) }
+    guard known.fence == nil, isRecording else { return begin(invite, id, flow, for: known, now: now) }
+    return visit(Visit(account: known.account.id, reason: .invite(invite, id, flow)))
+  }
+
+  /// Its account has been read.
+  mutating func inviteForGuest(_ invite: Request, _ id: ServerTransactionID, _ flow: Flow, now: Instant) -> [Action] {
+    account(for: invite, from: flow).map { begin(invite, id, flow, for: $0, now: now) } ?? strangerCalls(invite, id, flow)
+  }
+
+  private mutating func begin(
+    _ invite: Request, _ id: ServerTransactionID, _ flow: Flow, for account: AccountState, now: Instant
+  ) -> [Action] {
     guard providers.isProvider(flow.remote.ip, of: account.account.id) else {
       return [.note(.callRejected(.foreignAddress))] + refuse(invite, id, 403)
     }
@@ -73,11 +84,18 @@ extension Switchboard {
     calls[call.id] = call
     callOfTransaction[id] = call.id
     accounts[call.account]?.calls.insert(call.id)
-    let until = now + settings.protection + .seconds(60)
-    return [storing(.claimHeld(call.account, call.id, merge: identity.digest, until: until, home: holder), then: .hold(call.id))]
+    return claimSlot(call, isRepeated: false)
   }
 
-  mutating func slotClaimed(_ id: CallID, _ reply: StoreReply, now: Instant) -> [Action] {
+  private mutating func claimSlot(_ call: Call, isRepeated: Bool) -> [Action] {
+    guard let merge = call.identity?.digest else { return [] }
+    let until = call.began + settings.protection + Self.slotGrace
+    return [
+      storing(.claimHeld(call.account, call.id, merge: merge, until: until, home: holder), then: .hold(call.id, isRepeated: isRepeated))
+    ]
+  }
+
+  mutating func slotClaimed(_ id: CallID, isRepeated: Bool, _ reply: StoreReply, now: Instant) -> [Action] {
     guard let call = calls[id] else { return [] }
     switch reply {
     case .granted:
@@ -86,10 +104,19 @@ extension Switchboard {
       ringing[call.account] = id
       return withCall(id, now: now) { $0.begin(devices: devices, protection: protection, now: now) }
     case .merged: return rejected(call, 482, .merged)
-    case .noAccount: return rejected(call, 404, .unknownAccount)
+    case .noAccount: return forgottenByStore(call, isRepeated: isRepeated)
     case .busy: return rejected(call, 486, .busy)
-    default: return rejected(call, 503, .overloaded)
+    // It may have been done: asked again, it is granted once more.
+    case .unavailable where !isRepeated: return claimSlot(call, isRepeated: true)
+    default: return rejected(call, 503, .overloaded) + pay(.releaseHeld(call.account, id, home: holder))
     }
+  }
+
+  private mutating func forgottenByStore(_ call: Call, isRepeated: Bool) -> [Action] {
+    guard !isRepeated, let known = accounts[call.account], !known.isRetired, let fence = known.fence else {
+      return rejected(call, 404, .unknownAccount)
+    }
+    return restore(call.account, by: fence) + claimSlot(call, isRepeated: true)
   }
 
   /// The call never began: no slot to give back, nobody to tell.
@@ -98,6 +125,7 @@ extension Switchboard {
     callOfTransaction[call.transaction] = nil
     accounts[call.account]?.calls.remove(call.id)
     let answer = call.slot == .asked ? [Action.respond(call.transaction, response(to: call, status, sdp: nil))] : []
+    forgetGuest(call.account)
     return [.note(.callRejected(why))] + answer
   }
 

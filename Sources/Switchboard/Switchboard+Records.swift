@@ -10,24 +10,56 @@ extension Switchboard {
 
   /// The call as it is now.
   mutating func save(_ id: CallID, then step: Step? = nil) -> [Action] {
-    guard isRecording, let call = calls[id], call.slot == nil else { return [] }
+    guard isRecording, !isPassive, !inDoubt.contains(id), let call = calls[id], call.slot == nil else { return [] }
     return [storing(.saveCall(call.account, id, call.record, home: holder), then: step ?? .callWritten(id))]
   }
 
   /// The store has it. Where it does not answer, the home goes on all the same: while its lease holds nobody else may.
   mutating func callSaved(_ id: CallID, _ reply: StoreReply, now: Instant) -> [Action] {
-    let waiting = outboxes.removeValue(forKey: id) ?? []
-    return reply == .fenced ? drop(id) : act(waiting, of: id, now: now) + save(id)
+    guard reply == .fenced || (!isPassive && !inDoubt.contains(id)) else { return [] }
+    let waiting = reply == .fenced ? [] : outboxes.removeValue(forKey: id) ?? []
+    let written = callWritten(id, reply, now: now)
+    return written + act(waiting, of: id, now: now) + (waiting.isEmpty ? [] : save(id))
   }
 
-  mutating func callWritten(_ id: CallID, _ reply: StoreReply) -> [Action] { reply == .fenced ? drop(id) : [] }
+  mutating func callWritten(_ id: CallID, _ reply: StoreReply, now: Instant) -> [Action] {
+    switch reply {
+    case .fenced: return yield(id, now: now)
+    case .unavailable: if calls[id] != nil { owe(.call(id), now: now) }
+    // The store has forgotten the account: its owner tells it, then its homes do.
+    case .noAccount:
+      guard let account = calls[id]?.account else { return [] }
+      if let fence = accounts[account]?.fence { return restore(account, by: fence) }
+      owe(.call(id), now: now)
+    default: break
+    }
+    return []
+  }
 
   /// Another node is the call's home: here nothing more is said about it.
-  mutating func drop(_ id: CallID) -> [Action] {
+  mutating func yield(_ id: CallID, now: Instant) -> [Action] {
     guard let call = calls[id] else { return [] }
-    outboxes[id] = nil
-    return [.drop(call.transaction)] + call.openRequests.map { .reply($0, .problem(.unavailable(retryAfter: 1))) } + forget(call)
+    let transaction: [Action] = callOfTransaction[call.transaction] == id ? [.drop(call.transaction)] : []
+    drop(call)
+    return transaction + call.openRequests.map { .reply($0, .problem(.unavailable(retryAfter: 1))) }
   }
+
+  /// The slot and the lines that it has, said once more: the store may have forgotten them.
+  mutating func assertPlaces(of id: CallID) -> [Action] {
+    guard isRecording, !isPassive, !inDoubt.contains(id), let call = calls[id], call.slot == nil else { return [] }
+    let lines =
+      (call.held?.fetched.map { DeviceLine(device: $0.key, line: $0.value) } ?? [])
+      + (call.isAnswered ? [call.answeredOn].compactMap(\.self) : [])
+    let claims = lines.sorted().map { line in
+      storing(.claimLine(call.account, line.device, line: line.line.rawValue, id, home: holder), then: .callWritten(id))
+    }
+    guard let held = call.held, let merge = call.identity?.digest else { return claims }
+    let until = held.protection + Self.slotGrace
+    return claims + [storing(.claimHeld(call.account, id, merge: merge, until: until, home: holder), then: .callWritten(id))]
+  }
+
+  /// How much longer than the call may ring its slot is its own.
+  static let slotGrace = Duration.seconds(60)
 
   /// The registration as it is now; only an outcome is worth a write.
   mutating func saveRegistration(_ id: AccountID) -> [Action] {
@@ -35,11 +67,13 @@ extension Switchboard {
     return [storing(.saveRegistration(id, known.registration.record, by: fence), then: .registrationSaved(id))]
   }
 
-  mutating func registrationSaved(_ id: AccountID, _ reply: StoreReply) -> [Action] {
+  mutating func registrationSaved(_ id: AccountID, _ reply: StoreReply, now: Instant) -> [Action] {
     switch reply {
-    case .fenced: [.lost(id)]
-    case .noAccount: accounts[id]?.fence.map { restore(id, by: $0) } ?? []
-    default: []
+    case .fenced: return lost(id)
+    case .noAccount: return accounts[id]?.fence.map { restore(id, by: $0) } ?? []
+    default:
+      if accounts[id]?.fence != nil { _ = isHeard(.registration(id), reply, now: now) }
+      return []
     }
   }
 }
@@ -48,7 +82,8 @@ extension Call.Action {
   /// Whether the store has to have the call before this is done.
   var isRecordedFirst: Bool {
     switch self {
-    case .announce, .accept, .respond(603): true
+    case .announce, .accept, .stop: true
+    case .respond(let status): status >= 300
     default: false
     }
   }

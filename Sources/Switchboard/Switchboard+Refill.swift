@@ -7,7 +7,8 @@ import Store
 extension Switchboard {
   /// The lease is gone: nothing is done for any account until it is known who owns it.
   public mutating func suspendAll(now: Instant) -> [Action] {
-    accounts.keys.sorted().flatMap { id -> [Action] in
+    isPassive = true
+    return accounts.keys.sorted().flatMap { id -> [Action] in
       let owned = accounts[id]?.fence ?? accounts[id]?.suspended
       accounts[id]?.suspended = owned
       return disown(id, now: now)
@@ -20,9 +21,13 @@ extension Switchboard {
     accounts.keys.sorted().flatMap { id in accounts[id]?.suspended.map { restore(id, by: $0) } ?? [] }
   }
 
-  /// The store answers again after a break: whoever owns says so.
+  /// The store answers again after a break: whoever owns says so, and whoever is a call's home. A guest's account may have to be written
+  /// by its owner first.
   public mutating func reassert() -> [Action] {
-    accounts.keys.sorted().flatMap { id in accounts[id]?.fence.map { restore(id, by: $0) } ?? [] }
+    guard !isPassive else { return [] }
+    let owned = accounts.keys.sorted().flatMap { id in accounts[id]?.fence.map { restore(id, by: $0) } ?? [] }
+    let guests = calls.values.filter { accounts[$0.account]?.fence == nil }.map(\.id).sorted()
+    return owned + guests.flatMap { assertPlaces(of: $0) + save($0) }
   }
 
   mutating func restore(_ id: AccountID, by fence: Fence) -> [Action] {
@@ -32,16 +37,15 @@ extension Switchboard {
     }
     let snapshot = Snapshot(
       account: known.account, version: known.version, registration: known.registration.record, calls: saved)
-    return [storing(.restore(snapshot, by: fence), then: .restored(id))]
+    return [storing(.restore(snapshot, by: fence), then: .restored(id, fence))] + saved.flatMap { assertPlaces(of: $0.id) }
   }
 
-  mutating func restored(_ id: AccountID, _ reply: StoreReply, now: Instant) -> [Action] {
-    guard reply == .fenced else { return [] }
-    if accounts[id]?.suspended != nil {
-      accounts[id]?.suspended = nil
-      forgetGuest(id)
-      return []
-    }
-    return [.lost(id)]
+  mutating func restored(_ id: AccountID, _ fence: Fence, _ reply: StoreReply, now: Instant) -> [Action] {
+    guard isHeard(.restore(id, fence), reply, now: now) else { return [] }
+    guard accounts[id]?.suspended == fence else { return reply == .fenced && accounts[id]?.fence == fence ? [.lost(id)] : [] }
+    // The store knows it. Whoever claims it has it from there.
+    accounts[id]?.suspended = nil
+    forgetGuest(id)
+    return []
   }
 }

@@ -28,13 +28,15 @@ extension Switchboard {
 
   /// What RFC 3263 found for the account, best first.
   public mutating func located(_ id: AccountID, _ targets: [Target], now: Instant) -> [Action] {
-    guard let provider = accounts[id]?.account.provider else { return [] }
+    guard let provider = accounts[id]?.account.provider, isOwner(of: id) else { return [] }
     providers.learn(targets.map(\.address.ip), of: id)
     let usable = providers.providers[provider]?.greyList.usable(targets, now: now) ?? targets
     return withRegistration(id, now: now) { $0.targetsResolved(usable, now: now) }
   }
 
+  /// The final response to a REGISTER. One that was open when the account went to another node is no business of this one.
   public mutating func registerAnswered(_ id: AccountID, _ response: Response, now: Instant) -> [Action] {
+    guard isOwner(of: id) else { return [] }
     if 200...299 ~= response.status, let provider = accounts[id]?.account.provider {
       providers.providers[provider]?.pacing.accepted(id)
     }
@@ -43,8 +45,11 @@ extension Switchboard {
 
   /// No answer to the REGISTER, or no way to the target.
   public mutating func registerFailed(_ id: AccountID, now: Instant) -> [Action] {
-    withRegistration(id, now: now) { $0.failed(now: now) }
+    isOwner(of: id) ? withRegistration(id, now: now) { $0.failed(now: now) } : []
   }
+
+  /// Only the owner says anything to the registrar.
+  private func isOwner(of id: AccountID) -> Bool { accounts[id]?.fence != nil }
 
   /// The connection that the account is registered over is gone.
   public mutating func connectionLost(_ id: AccountID, now: Instant) -> [Action] {
@@ -54,21 +59,6 @@ extension Switchboard {
   }
 
   // MARK: Accounts come and go
-
-  /// The account as it is in the store from now on.
-  mutating func adopt(_ account: Account, _ version: Version, now: Instant) -> [Action] {
-    guard let known = accounts[account.id] else { return [] }
-    if known.isRetired {
-      accounts[account.id]?.reborn?.account = account
-      accounts[account.id]?.reborn?.version = version
-      return []
-    }
-    accounts[account.id]?.account = account
-    accounts[account.id]?.version = version
-    let new = registrationSettings(of: account)
-    guard new != known.registration.settings || !account.isSought(like: known.account) else { return [] }
-    return withRegistration(account.id, now: now) { $0.renew(new, now: now) } + takeTurn(account.id, now: now)
-  }
 
   /// An account that is new, and this node its owner.
   mutating func begin(_ account: Account, _ version: Version, _ fence: Fence, now: Instant) -> [Action] {
@@ -82,27 +72,12 @@ extension Switchboard {
       registrationSettings(of: account), credentials: account.credentials.compactMap(\.digest), random: SeededRandom(from: &random))
   }
 
-  /// Nobody is left: the binding goes, then the account.
-  mutating func retire(_ id: AccountID, now: Instant) -> [Action] {
-    accounts[id]?.isRetired = true
-    accounts[id]?.account.devices = []
-    return withRegistration(id, now: now) { $0.remove(now: now) }
-  }
-
-  private mutating func removed(_ id: AccountID, now: Instant) -> [Action] {
-    guard let gone = accounts.removeValue(forKey: id) else { return [] }
-    deadlines.set(nil, for: .registration(id))
-    let paced = withPacing(gone.account.provider, now: now) { $0.withdraw(id, now: now) }
-    providers.leave(id, provider: gone.account.provider)
-    let reborn = gone.reborn.map { begin($0.account, $0.version, $0.fence, now: now) } ?? [.lost(id)]
-    return paced + [.note(.deregistered(id))] + reborn
-  }
-
   /// The node is leaving, and nobody takes over: what rings is refused, what was answered is hung up, every binding is given back.
   public mutating func leave(now: Instant) -> [Action] {
     let first = calls.values.sorted { ($0.began, $0.id) < ($1.began, $1.id) }.map(\.id)
     let ended = first.flatMap { id in withCall(id, now: now) { $0.nodeLeaves(now: now) } }
-    return ended + accounts.keys.sorted().flatMap { id in withRegistration(id, now: now) { $0.remove(now: now) } }
+    let owned = accounts.filter { $0.value.fence != nil }.keys.sorted()
+    return ended + owned.flatMap { id in withRegistration(id, now: now) { $0.remove(now: now) } }
   }
 
   func registrationSettings(of account: Account) -> RegistrationSettings {
@@ -116,7 +91,7 @@ extension Switchboard {
   // MARK: Turns
 
   mutating func registrationDeadline(_ id: AccountID, now: Instant) -> [Action] {
-    guard let known = accounts[id] else { return [] }
+    guard let known = accounts[id], known.fence != nil else { return [] }
     guard !known.registration.isBusy else { return withRegistration(id, now: now) { $0.deadlineReached(now: now) } }
     if known.next != .start { accounts[id]?.next = .deadline }
     return takeTurn(id, now: now)
@@ -184,16 +159,13 @@ extension Switchboard {
     case .targetAnswered(let target): providers.providers[provider]?.greyList.answered(target)
     case .pauseProvider(let until): providers.providers[provider]?.pacing.pause(until: until, askedOf: id)
     case .trial(let outcome): return trialEnded(id, outcome, now: now)
-    case .removed: return removed(id, now: now)
+    case .removed: return deregistered(id, now: now)
     }
     return []
   }
 }
 
 extension Account {
-  /// Whether the registrar is looked for in the same way.
-  fileprivate func isSought(like other: Account) -> Bool { transport == other.transport && outboundProxy == other.outboundProxy }
-
   /// Whether the user wants it used. A `sips` proxy is reached over TLS also where TCP was chosen (RFC 3263 §4.1).
   fileprivate func allows(_ other: SIP.Transport) -> Bool {
     switch transport {

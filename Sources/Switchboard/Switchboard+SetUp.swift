@@ -15,12 +15,22 @@ struct SetUpJob: Sendable, Equatable {
   var isFirstProof = false
   /// The phone has been told that its credentials do not match, before the provider spoke.
   var isAnswered = false
+  /// The account is new to the store: nobody owns it yet.
+  var isCreating = false
   var tries = 0
 
-  /// Others may write in between, but not for ever.
+  /// Others may write in between, and answers be lost, but not for ever.
   static let mostTries = 4
   /// The phone hears something after this time, whatever the provider does.
   static let patience = Contract.setUpWait
+
+  /// The same once more; nil: it has been tried often enough.
+  var again: SetUpJob? {
+    guard tries < Self.mostTries else { return nil }
+    var again = self
+    again.tries += 1
+    return again
+  }
 }
 
 extension Switchboard {
@@ -35,22 +45,34 @@ extension Switchboard {
 
   mutating func read(_ job: SetUpJob) -> [Action] { [storing(.account(job.asked.id), then: .setUp(job))] }
 
+  private mutating func readAgain(_ job: SetUpJob) -> [Action] { job.again.map { read($0) } ?? unavailable(job) }
+
+  private func unavailable(_ job: SetUpJob) -> [Action] { [.reply(job.request, .problem(.unavailable(retryAfter: 1)))] }
+
   mutating func setUpRead(_ job: SetUpJob, _ reply: StoreReply, now: Instant) -> [Action] {
-    guard case .account(let stored) = reply else { return [.reply(job.request, .problem(.unavailable(retryAfter: 1)))] }
-    guard let stored else {
-      var account = job.asked
-      account.devices = [job.device]
-      return write(account, expecting: nil, lost: [], job)
-    }
+    guard case .account(let stored) = reply else { return unavailable(job) }
+    guard let stored else { return create(job) }
+    guard accounts[job.asked.id]?.fence != nil else { return claim(job, expecting: nil) }
+    // Everybody has left, and the binding is being removed: whoever comes now begins anew.
+    guard !stored.account.devices.isEmpty else { return write(job.asked.with(job.device), expecting: stored.version, job) }
     let named = job.body.takeSlotOf.flatMap { DeviceID($0) }
     var known = withLastActivity(stored.account)
-    let strangers = job.isFirstProof ? known.devices.map(\.id).filter { $0 != job.device.id } : []
-    known.devices.removeAll { strangers.contains($0.id) }
+    if job.isFirstProof { known.devices.removeAll { $0.id != job.device.id } }
     switch known.settingUp(job.device, asked: job.asked, accepted: job.accepted, takingSlotOf: named, policy: settings.slots) {
-    case .accepted(let account, let lost): return write(account, expecting: stored.version, lost: strangers + lost, job)
+    case .accepted(let account, _): return write(account, expecting: stored.version, job)
     case .slotsFull: return [.reply(job.request, .problem(.slotsFull))]
     case .credentialsDiffer: return tryCredentials(job, now: now)
     }
+  }
+
+  private mutating func create(_ job: SetUpJob) -> [Action] {
+    if let known = accounts[job.asked.id], !known.isRetired, let fence = known.fence {
+      // The store has forgotten it, and with it the other devices.
+      return restore(job.asked.id, by: fence) + readAgain(job)
+    }
+    var creating = job
+    creating.isCreating = true
+    return write(job.asked.with(job.device), expecting: nil, creating)
   }
 
   /// When each device was active last is known here before it is in the store.
@@ -59,40 +81,82 @@ extension Switchboard {
     return known.reduce(stored) { account, device in account.touching(device.id, now: device.lastActive) ?? account }
   }
 
-  private mutating func write(_ account: Account, expecting version: Version?, lost: [DeviceID], _ job: SetUpJob) -> [Action] {
-    [storing(.writeAccount(account, expecting: version, by: accounts[account.id]?.writes), then: .setUpWritten(job, account, lost: lost))]
+  private mutating func write(_ account: Account, expecting version: Version?, _ job: SetUpJob) -> [Action] {
+    let fence = job.isCreating ? nil : accounts[account.id]?.writes
+    return [storing(.writeAccount(account, expecting: version, by: fence), then: .setUpWritten(job, account))]
   }
 
-  mutating func setUpWritten(_ job: SetUpJob, _ account: Account, lost: [DeviceID], _ reply: StoreReply, now: Instant) -> [Action] {
+  mutating func setUpWritten(_ job: SetUpJob, _ account: Account, _ reply: StoreReply, now: Instant) -> [Action] {
     switch reply {
     case .written(let version):
-      let ended = lose(lost, account: account.id, now: now)
-      guard accounts[account.id]?.writes != nil else {
-        return ended + [storing(.claimOwner(account.id, holder, expecting: nil), then: .claimed(job, account, version))]
-      }
-      return ended + adopt(account, version, now: now) + awaitOutcome(job, now: now)
-    case .conflict where job.tries < SetUpJob.mostTries:
+      guard !job.isCreating else { return claim(job, account, version) }
+      return learn(account, version, now: now) + awaitOutcome(job, now: now)
+    case .conflict, .unavailable:
       var again = job
-      again.tries += 1
-      return read(again)
+      again.isCreating = false
+      return readAgain(again)
     case .keyInUse: return [.reply(job.request, .problem(.keyInUse))]
-    default: return [.reply(job.request, .problem(.unavailable(retryAfter: 1)))]
+    case .fenced: return unavailable(job) + lost(account.id)
+    default: return unavailable(job)
     }
   }
 
+  // MARK: The owner
+
   /// A new account has no owner; the node that wrote it keeps it.
+  private mutating func claim(_ job: SetUpJob, _ account: Account, _ version: Version) -> [Action] {
+    [storing(.claimOwner(account.id, holder, expecting: nil), then: .claimed(job, account, version))]
+  }
+
   mutating func ownerClaimed(_ job: SetUpJob, _ account: Account, _ version: Version, _ reply: StoreReply, now: Instant) -> [Action] {
-    guard case .owned(let epoch, _) = reply else { return [.reply(job.request, .problem(.unavailable(retryAfter: 1)))] }
-    let fence = Fence(holder: holder, epoch: epoch)
-    let begun = accounts[account.id] == nil ? begin(account, version, fence, now: now) : beginLater(account, version, fence)
+    switch reply {
+    case .owned(let epoch, _): return keep(account, version, Fence(holder: holder, epoch: epoch), job, now: now)
+    // The answer to the first claim was lost.
+    case .ownedBy(let fence) where fence.holder == holder: return keep(account, version, fence, job, now: now)
+    case .unavailable: return job.again.map { claim($0, account, version) } ?? unavailable(job)
+    default: return unavailable(job)
+    }
+  }
+
+  private mutating func keep(
+    _ account: Account, _ version: Version, _ fence: Fence, _ job: SetUpJob, now: Instant
+  ) -> [Action] {
+    let begun = beginOrGoOn(account, version, fence, now: now)
     return [.owns(account.id, fence)] + begun + awaitOutcome(job, now: now)
   }
 
-  /// Its former binding is still being removed.
-  private mutating func beginLater(_ account: Account, _ version: Version, _ fence: Fence) -> [Action] {
-    accounts[account.id]?.reborn = AccountState.Reborn(account: account, version: version, fence: fence)
-    return []
+  private mutating func beginOrGoOn(_ account: Account, _ version: Version, _ fence: Fence, now: Instant) -> [Action] {
+    guard let known = accounts[account.id] else { return begin(account, version, fence, now: now) }
+    guard !known.isRetired else {
+      // Its former binding is still being removed.
+      accounts[account.id]?.reborn = AccountState.Reborn(account: account, version: version, fence: fence)
+      return []
+    }
+    guard let former = known.fence else { return own(Snapshot(account: account, version: version), fence, now: now) }
+    if former.epoch < fence.epoch { accounts[account.id]?.fence = fence }
+    return learn(account, version, now: now)
   }
+
+  /// The account is there and not this node's: it is where nobody has it, or where this node has it and was not told.
+  private mutating func claim(_ job: SetUpJob, expecting epoch: Epoch?) -> [Action] {
+    [storing(.claimOwner(job.asked.id, holder, expecting: epoch), then: .setUpOwned(job))]
+  }
+
+  mutating func setUpOwned(_ job: SetUpJob, _ reply: StoreReply, now: Instant) -> [Action] {
+    guard let again = job.again else { return unavailable(job) }
+    switch reply {
+    case .owned(let epoch, let snapshot):
+      let fence = Fence(holder: holder, epoch: epoch)
+      return [.owns(job.asked.id, fence)] + own(snapshot, fence, now: now) + read(again)
+    case .ownedBy(let fence) where fence.holder == holder:
+      return accounts[job.asked.id]?.fence == nil ? claim(again, expecting: fence.epoch) : read(again)
+    case .unavailable: return claim(again, expecting: nil)
+    case .noAccount: return read(again)
+    default: return unavailable(job)
+    }
+  }
+
+  // MARK: The outcome
 
   /// Answers at once where the registration has an outcome, else when it has one or the patience is over.
   private mutating func awaitOutcome(_ job: SetUpJob, now: Instant) -> [Action] {
@@ -124,32 +188,12 @@ extension Switchboard {
       return answerSetUp(job, now: now)
     }
   }
+}
 
-  // MARK: Other writes
-
-  mutating func accountWritten(
-    _ account: Account, lost: [DeviceID], _ id: PhoneRequestID, _ answer: PhoneReply, _ reply: StoreReply, now: Instant
-  ) -> [Action] {
-    guard case .written(let version) = reply else { return [.reply(id, .problem(.unavailable(retryAfter: 1)))] }
-    let ended = lose(lost, account: account.id, now: now)
-    accounts[account.id]?.account = account
-    accounts[account.id]?.version = version
-    return ended + [.reply(id, answer)]
-  }
-
-  mutating func accountRemoved(_ account: AccountID, _ id: PhoneRequestID, _ reply: StoreReply, now: Instant) -> [Action] {
-    guard reply == .done else { return [.reply(id, .problem(.unavailable(retryAfter: 1)))] }
-    let (ended, left) = (loseAll(of: account, now: now), retire(account, now: now))
-    return ended + [.reply(id, .done)] + left
-  }
-
-  /// The account is no longer in the store.
-  mutating func emptied(_ account: AccountID, now: Instant) -> [Action] {
-    let ended = loseAll(of: account, now: now)
-    return ended + retire(account, now: now)
-  }
-
-  private mutating func loseAll(of account: AccountID, now: Instant) -> [Action] {
-    lose(accounts[account]?.account.devices.map(\.id) ?? [], account: account, now: now)
+extension Account {
+  fileprivate func with(_ device: Device) -> Account {
+    var account = self
+    account.devices = [device]
+    return account
   }
 }

@@ -7,7 +7,7 @@ import Store
 extension Switchboard {
   /// One trial at a time that somebody waits for.
   mutating func tryCredentials(_ job: SetUpJob, now: Instant) -> [Action] {
-    guard let known = accounts[job.asked.id], known.trial?.isAnswered != false, !known.isRetired else {
+    guard let known = accounts[job.asked.id], known.fence != nil, known.trial?.isAnswered != false, !known.isRetired else {
       return [.reply(job.request, .problem(.tooManyRequests(retryAfter: 5)))]
     }
     if let pause = known.trials.pause(now: now) ?? trials.pause(now: now) {
@@ -38,42 +38,26 @@ extension Switchboard {
   }
 
   /// The provider took the credentials when the phone had been told already: the account has them from now on, the device it has not.
-  mutating func acceptedLate(_ job: SetUpJob, _ reply: StoreReply) -> [Action] {
-    guard case .account(let stored?) = reply else { return [] }
-    // Nobody is left who has shown that the account is his; the device that has will come again.
-    if job.isFirstProof {
-      guard let fence = accounts[job.asked.id]?.fence else { return [] }
-      return [storing(.removeAccount(job.asked.id, expecting: stored.version, by: fence), then: .strangersRemoved(job))]
-    }
+  /// Where nobody is left who has shown that the account is his it is given up; the device that has will come again.
+  mutating func acceptedLate(_ job: SetUpJob, _ reply: StoreReply, now: Instant) -> [Action] {
+    guard case .account(let stored?) = reply else { return reply == .unavailable ? acceptedLateAgain(job) : [] }
+    guard let fence = accounts[job.asked.id]?.fence else { return [] }
     var account = stored.account
+    if job.isFirstProof { account.devices = [] }
     (account.credentials, account.authUser) = (job.asked.credentials, job.asked.authUser)
-    let write = StoreCommand.writeAccount(account, expecting: stored.version, by: accounts[account.id]?.writes)
-    return [storing(write, then: .acceptedLateWritten(job, account))]
+    return [storing(.writeAccount(account, expecting: stored.version, by: fence), then: .acceptedLateWritten(job, account))]
   }
 
-  mutating func acceptedLateWritten(_ job: SetUpJob, _ account: Account, _ reply: StoreReply) -> [Action] {
+  mutating func acceptedLateWritten(_ job: SetUpJob, _ account: Account, _ reply: StoreReply, now: Instant) -> [Action] {
     switch reply {
-    case .written(let version):
-      accounts[account.id]?.account.credentials = account.credentials
-      accounts[account.id]?.account.authUser = account.authUser
-      accounts[account.id]?.version = version
-    case .conflict where job.tries < SetUpJob.mostTries:
-      var again = job
-      again.tries += 1
-      return [storing(.account(account.id), then: .acceptedLate(again))]
-    default: break
+    case .written(let version): learn(account, version, now: now)
+    case .conflict, .unavailable: acceptedLateAgain(job)
+    case .fenced: lost(account.id)
+    default: []
     }
-    return []
   }
 
-  mutating func strangersRemoved(_ job: SetUpJob, _ reply: StoreReply, now: Instant) -> [Action] {
-    switch reply {
-    case .done: return emptied(job.asked.id, now: now)
-    case .conflict where job.tries < SetUpJob.mostTries:
-      var again = job
-      again.tries += 1
-      return [storing(.account(job.asked.id), then: .acceptedLate(again))]
-    default: return []
-    }
+  private mutating func acceptedLateAgain(_ job: SetUpJob) -> [Action] {
+    job.again.map { [storing(.account(job.asked.id), then: .acceptedLate($0))] } ?? []
   }
 }

@@ -59,6 +59,7 @@ public struct Switchboard: Sendable {
     case pacing(Bytes)
     case setUp(PhoneRequestID)
     case memory
+    case debts
   }
 
   public let settings: Settings
@@ -81,6 +82,14 @@ public struct Switchboard: Sendable {
   /// What a call does once the store has it as it is now.
   var outboxes: [CallID: [Call.Action]] = [:]
   var lastTag: UInt64 = 0
+  var debts = Debts()
+  /// How many claims of a line are under way.
+  var lineClaims: [LineClaim: Int] = [:]
+  /// Calls that may be another node's by now: nothing is said about them until the store has spoken.
+  var inDoubt: Set<CallID> = []
+  /// The lease is gone.
+  var isPassive = false
+  var adoptions = Adoptions()
   /// Set-ups that wait for the first outcome of a registration.
   var setUps: [PhoneRequestID: SetUpJob] = [:]
   var phones = PhoneDesk()
@@ -105,7 +114,8 @@ public struct Switchboard: Sendable {
       case .registration(let id): actions += registrationDeadline(id, now: now)
       case .pacing(let provider): actions += pacingDeadline(provider, now: now)
       case .setUp(let request): actions += setUpWaited(request, now: now)
-      case .memory: forgetOld(now: now)
+      case .memory: actions += forgetOld(now: now)
+      case .debts: actions += payDebts(now: now)
       }
     }
     return actions
@@ -125,61 +135,5 @@ public struct Switchboard: Sendable {
     let tag = StoreTag(number: lastTag)
     steps[tag] = step
     return .store(command, tag)
-  }
-}
-
-/// What goes on when the store has replied.
-enum Step: Sendable, Equatable {
-  case hold(CallID)
-  case fetch(AccountID, CallID, PhoneRequestID, DeviceLine, FetchStage)
-  case setUp(SetUpJob)
-  case acceptedLate(SetUpJob)
-  case acceptedLateWritten(SetUpJob, Account)
-  case strangersRemoved(SetUpJob)
-  case setUpWritten(SetUpJob, Account, lost: [DeviceID])
-  case written(Account, lost: [DeviceID], PhoneRequestID, PhoneReply)
-  case removed(AccountID, PhoneRequestID)
-  case claimed(SetUpJob, Account, Version)
-  case saved(CallID)
-  case callWritten(CallID)
-  case adopted(AccountID, CallID)
-  case orphans(AccountID, from: NodeID)
-  case visited(Visit)
-  case visitedRegistration(Visit, StoreReply.Stored)
-  case released(AccountID)
-  case registrationSaved(AccountID)
-  case restored(AccountID)
-  case tokenGoneWritten(DeadToken)
-  case tokenGoneRead(DeadToken)
-  case nothing
-}
-
-extension Switchboard {
-  /// The store has done what `tag` names, or could not.
-  public mutating func storeReplied(_ tag: StoreTag, _ reply: StoreReply, now: Instant) -> [Action] {
-    switch steps.removeValue(forKey: tag) {
-    case .hold(let call): slotClaimed(call, reply, now: now)
-    case .fetch(let account, let call, let id, let line, let stage): lineClaimed(account, call, id, line, stage, reply, now: now)
-    case .setUp(let job): setUpRead(job, reply, now: now)
-    case .acceptedLate(let job): acceptedLate(job, reply)
-    case .acceptedLateWritten(let job, let account): acceptedLateWritten(job, account, reply)
-    case .strangersRemoved(let job): strangersRemoved(job, reply, now: now)
-    case .setUpWritten(let job, let account, let lost): setUpWritten(job, account, lost: lost, reply, now: now)
-    case .written(let account, let lost, let id, let answer): accountWritten(account, lost: lost, id, answer, reply, now: now)
-    case .removed(let account, let id): accountRemoved(account, id, reply, now: now)
-    case .claimed(let job, let account, let version): ownerClaimed(job, account, version, reply, now: now)
-    case .saved(let call): callSaved(call, reply, now: now)
-    case .callWritten(let call): callWritten(call, reply)
-    case .adopted(let account, let call): callAdopted(account, call, reply, now: now)
-    case .orphans(let account, let node): orphansRead(account, node, reply)
-    case .visited(let visit): visitRead(visit, reply)
-    case .visitedRegistration(let visit, let stored): visitRead(visit, stored, reply, now: now)
-    case .released(let account): ownerReleased(account, reply, now: now)
-    case .registrationSaved(let account): registrationSaved(account, reply)
-    case .restored(let account): restored(account, reply, now: now)
-    case .tokenGoneWritten(let dead): tokenGoneWritten(dead, reply)
-    case .tokenGoneRead(let dead): tokenGoneRead(dead, reply)
-    case .nothing, nil: []
-    }
   }
 }

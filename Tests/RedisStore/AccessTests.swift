@@ -36,11 +36,28 @@ import Testing
     #expect(try await trouble(.fixed(server), within: .milliseconds(300)) == .notPrimary)
   }
 
-  /// A user that may do what the store does and nothing else.
-  @Test func aUserOfItsOwnIsEnough() async throws {
+  @Test func whatWantsReplicasIsNotUsedWithoutAny() async throws {
+    let server = try await RedisProcess.server(["--min-replicas-to-write", "1"])
+    defer { server.end() }
+    #expect(try await trouble(.fixed(server), within: .milliseconds(300)) == .tooFewReplicas)
+    let replica = try await RedisProcess.server(["--replicaof", "127.0.0.1", "\(server.port)"])
+    defer { replica.end() }
+    #expect(try await trouble(.fixed(server)) == nil)
+  }
+
+  /// What the user of the nodes may do, as the cluster's own configuration says.
+  nonisolated static func configuredRights() throws -> String {
+    let path = URL(filePath: #filePath).appending(path: "../../../cluster/redis/redis.conf").standardized
+    let lines = try String(contentsOf: path, encoding: .utf8).split(separator: "\n")
+    let words = try #require(lines.first { $0.hasPrefix("user ringhold ") }).split(separator: " ")
+    return words.dropFirst(2).filter { $0 != "on" && !$0.hasPrefix(">") }.joined(separator: " ")
+  }
+
+  /// A user that may do what the store does and nothing else; and the one that the cluster has.
+  @Test(arguments: [RedisStore.rights, try configuredRights()]) func aUserOfItsOwnIsEnough(rights: String) async throws {
     let server = try await RedisProcess.server()
     defer { server.end() }
-    let rule = ["ACL", "SETUSER", "ringhold", "on", ">secret"] + RedisStore.rights.split(separator: " ").map(String.init)
+    let rule = ["ACL", "SETUSER", "ringhold", "on", ">secret"] + rights.split(separator: " ").map(String.init)
     #expect(try await server.cli(rule) == "OK")
     #expect(try await server.cli(["ACL", "SETUSER", "default", "resetpass", ">admin"]) == "OK")
     let admin = ["-a", "admin", "--no-auth-warning"]

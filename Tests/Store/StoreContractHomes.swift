@@ -29,6 +29,8 @@ extension StoreUnderTest {
     try await expect(.claimHeld(id, .sample(1), merge: [1], until: .ms(100), home: one), .granted)
     try await expect(.saveCall(id, .sample(1), [1], home: one), .done)
     try await expect(.adoptCall(id, .sample(1), from: two, to: try .sample("c")), .fenced)
+    try await expect(.adoptCall(id, .sample(1), from: one, to: two), .fenced, "its home may live")
+    try await bury(one)
     try await expect(.adoptCall(id, .sample(1), from: one, to: two), .adopted([1]))
     try await expect(.adoptCall(id, .sample(1), from: one, to: two), .adopted([1]))
     try await expect(.adoptCall(id, .sample(1), from: one, to: try .sample("c")), .fenced)
@@ -40,6 +42,7 @@ extension StoreUnderTest {
     try await expect(.calls(id), .calls([]))
     // Claimed, and nothing saved yet.
     try await expect(.claimHeld(id, .sample(2), merge: [2], until: .ms(100), home: one), .granted)
+    try await expect(.calls(id), .calls([SavedCall(id: .sample(2), home: one, record: [])]))
     try await expect(.adoptCall(id, .sample(2), from: one, to: two), .adopted([]))
     try await expect(.releaseHeld(id, .sample(2), home: two), .done)
   }
@@ -51,7 +54,7 @@ extension StoreUnderTest {
     try await write(.sample(2))
     func homes(_ holder: Holder, _ ids: [AccountID], location: SourceLocation = #_sourceLocation) async throws {
       let listed = ids.map { StoreReply.ListedAccount(id: $0, epoch: nil) }
-      try await expect(.homesOf(holder.node, after: nil), .accounts(listed, next: nil), location: location)
+      try await expect(.homesOf(holder, after: nil), .accounts(listed, next: nil), location: location)
     }
     try await homes(one, [])
     try await expect(.claimHeld(id, .sample(1), merge: [1], until: .ms(100), home: one), .granted)
@@ -65,6 +68,7 @@ extension StoreUnderTest {
     try await expect(.releaseHeld(id, .sample(1), home: one), .done)
     try await expect(.removeCall(id, .sample(1), home: one), .done)
     try await homes(one, [id, other])
+    try await bury(one)
     try await expect(.adoptCall(id, .sample(2), from: one, to: two), .adopted([1]))
     try await homes(one, [other])
     try await homes(two, [id, other])

@@ -46,7 +46,7 @@ final class ClusterParts {
       try PeerService(listen: listen, tls: certificates.server, handlers: exchange.handlers)
     }
     connection.onStateChange = { [weak exchange] state in
-      if case .answering = state { exchange?.feed { $0.storeCameBack(now: $1) } }
+      exchange?.feed { core, now in if case .answering = state { core.storeCameBack(now: now) } else { core.storeFailed() } }
     }
     connection.start()
     exchange.feed { $0.start(now: $1) }

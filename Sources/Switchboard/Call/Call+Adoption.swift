@@ -29,9 +29,17 @@ struct Adoption: Sendable, Equatable {
 /// open. Whoever calls `adopted` has given the INVITE's transaction to the transaction layer, and knows which call is on which line,
 /// in which dialog, and the ringing one of its account. Where `slot` is still asked for, the store has to be asked again.
 extension Call {
-  mutating func adopted(now: Instant) -> [Action] {
+  /// - Parameter lines: those that the store has for it. Where it rings each was given to a device that has fetched it, or waits to: the
+  ///   other node may not have come to record it.
+  mutating func adopted(lines: [DeviceLine] = [], now: Instant) -> [Action] {
+    let lines = take(lines)
     ringOn(now: now)
-    return stopTheUntold() + goOnTalking(now: now) + finished()
+    return lines + sayNoAgain() + stopTheUntold() + goOnTalking(now: now) + finished()
+  }
+
+  private mutating func take(_ lines: [DeviceLine]) -> [Action] {
+    for line in lines where held != nil && held?.fetched[line.device] == nil { held?.fetched[line.device] = line.line }
+    return lines.filter { !uses($0) }.map { .releaseLine($0.device, $0.line) }
   }
 
   /// What was about to be announced may have been: it is not announced again.
@@ -39,6 +47,11 @@ extension Call {
     guard let ringing = held else { return }
     held?.protection = min(ringing.protection, now + Adoption.longestRinging)
     held?.rings = ringing.rings.mapValues { $0 == .intended ? .announced : $0 }
+  }
+
+  /// The final response may not have gone out. The stops that belong to it may have: none is sent twice.
+  private func sayNoAgain() -> [Action] {
+    refused.map { [.respond($0), .releaseHeld] + missedOn.map { .releaseLine($0.device, $0.line) } } ?? []
   }
 
   /// No word about announcements comes any more: who may have got one gets its stop.
@@ -159,6 +172,7 @@ extension Talk {
     dialog.adopted()
     timer.adopted(now: now)
     reinvites = []
+    feed.mayLag = true
     (offersRefresh, hasAnsweredChallenge) = (false, false)
     switch phase {
     case .unconfirmed: feed.stopMissing()

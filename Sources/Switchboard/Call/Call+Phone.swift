@@ -110,8 +110,7 @@ extension Call {
 
   /// Not where the device's call, rung or answered, is on that line.
   private func releaseUnused(_ device: DeviceID, _ line: Line) -> [Action] {
-    let isUsed = held?.fetched[device] == line || answeredOn == DeviceLine(device: device, line: line)
-    return isUsed ? [] : [.releaseLine(device, line)]
+    uses(DeviceLine(device: device, line: line)) ? [] : [.releaseLine(device, line)]
   }
 
   /// A phone's connection went away before its request was answered.

@@ -18,6 +18,8 @@ extension Call: RecordCodable {
     if talk?.heard == nil { talk?.heard = offer }
     answeredOn = try record.optional(10) ?? talk?.line
     aftermath = try record.optional(11)
+    refused = try record.optionalNumber(12, in: 400...699)
+    missedOn = try Array(record.list(13, of: DeviceLine.self).prefix(LineMemory.most))
   }
 
   private static func read(_ invite: Request) throws(RecordError) -> (ServerTransactionID, offer: Bytes?) {
@@ -41,6 +43,8 @@ extension Call: RecordCodable {
     writer.write(9, talkBesideOffer)
     writer.write(10, answeredOn == talk?.line ? nil : answeredOn)
     writer.write(11, aftermath)
+    writer.write(12, number: refused)
+    writer.write(13, list: missedOn)
   }
 
   /// What was heard first is the INVITE's.

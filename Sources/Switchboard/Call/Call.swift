@@ -41,7 +41,7 @@ struct Call: Sendable, Equatable {
     case releaseHeld
     case releaseLine(DeviceID, Line)
     /// As above, and the device that had fetched the call is told so when it answers too late.
-    case endedUnanswered(DeviceID, Line)
+    case endedUnanswered(DeviceLine)
     /// The answered call on the line is over.
     case ended(DeviceLine)
     /// The push service says that the device's token, which the announcement went to, is dead.
@@ -75,6 +75,10 @@ struct Call: Sendable, Equatable {
   /// Who took it, and where.
   var answeredOn: DeviceLine?
   var aftermath: Aftermath?
+  /// The refusing final response: recorded before it goes out, so that the next home says the same and nothing else.
+  var refused: Int?
+  /// The lines of devices that had fetched it, where it ended before the answer.
+  var missedOn: [DeviceLine] = []
   /// Where the announcements went.
   var addresses: [DeviceID: PushAddress] = [:]
 
@@ -82,6 +86,12 @@ struct Call: Sendable, Equatable {
 
   /// What it has in common with its copies that come another way (RFC 3261 §8.2.2.2).
   var identity: RequestIdentity? { try? RequestIdentity(invite) }
+
+  /// Whether the line is its own, or will be when its turn comes.
+  func uses(_ line: DeviceLine) -> Bool {
+    guard let held else { return isAnswered && answeredOn == line }
+    return held.fetched[line.device] == line.line || held.waiting.contains { $0.device == line.device && $0.wish == .fetch(line.line) }
+  }
 
   /// Whether the device has anything to do with it.
   func concerns(_ device: DeviceID) -> Bool { held?.rings[device] != nil || answeredOn?.device == device }
@@ -129,12 +139,13 @@ struct Call: Sendable, Equatable {
 
   /// The end of the ringing without an answer: one final response, everybody who waits is told, and a stop to each who was told.
   mutating func refuse(_ status: Int, why: StopReason?, actors: Set<DeviceID> = []) -> [Action] {
+    refused = status
     guard let held else { return [.respond(status), .releaseHeld] }
     self.held = nil
     let losers = held.waiting.flatMap { dismiss($0, Problem(.nothingHeld)) }
-    let lines = held.fetched.sorted { $0.key < $1.key }.map { device, line in
-      actors.contains(device) ? Action.releaseLine(device, line) : .endedUnanswered(device, line)
-    }
+    let fetched = held.fetched.sorted { $0.key < $1.key }.map { DeviceLine(device: $0.key, line: $0.value) }
+    missedOn = fetched.filter { !actors.contains($0.device) }
+    let lines = fetched.map { actors.contains($0.device) ? Action.releaseLine($0.device, $0.line) : .endedUnanswered($0) }
     let stops = why.map { silence(held.rings, why: $0, actors: actors) } ?? []
     return [.respond(status), .releaseHeld] + lines + losers + stops
   }

@@ -17,7 +17,7 @@ extension StatusFeed: RecordCodable {
   }
 
   /// More than any call has events.
-  private static let highestSequence = 1 << 31
+  static let highestSequence = 1 << 31
 }
 
 private struct StoredEvent: RecordCodable {

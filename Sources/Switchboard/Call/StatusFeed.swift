@@ -27,6 +27,8 @@ struct StatusFeed: Sendable, Equatable {
   var events: [Event] = []
   var lastSequence = 0
   var awaySince: Instant?
+  /// Another node had the call: a reader may have seen numbers that no record tells of.
+  var mayLag = false
 
   /// The clock of `patience` starts with the word that the call is answered: until then the phone waits for that.
   mutating func begin(now: Instant) { noteAbsence(now: now) }
@@ -41,6 +43,7 @@ struct StatusFeed: Sendable, Equatable {
   var isRead: Bool { events.isEmpty }
 
   mutating func read(_ request: PhoneRequestID, after: Int, until: Instant, now: Instant) -> [Action] {
+    if mayLag, lastSequence < after, after < Self.highestSequence { lastSequence = after }
     events.removeAll { $0.seq <= after }
     let evicted = readers.count >= Self.mostReaders ? [finish(readers.removeFirst())] : []
     readers.append(Reader(request: request, after: after, until: until))

@@ -1,4 +1,5 @@
 import Primitives
+import TestKit
 import Testing
 
 @testable import SIP

@@ -70,7 +70,7 @@ import Testing
   @Test func stopsThatWaitedForWordAreSent() throws {
     var call = try CallSample.ringing()
     _ = call.cancelReceived(isAnsweredElsewhere: false, now: now)
-    #expect(try adopted(call).1 == [.stop(a, .callerHungUp), .stop(b, .callerHungUp), .over])
+    #expect(try adopted(call).1 == [.respond(487), .releaseHeld, .stop(a, .callerHungUp), .stop(b, .callerHungUp), .over])
   }
 
   // MARK: Answered, without ACK

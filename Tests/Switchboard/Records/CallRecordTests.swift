@@ -2,6 +2,7 @@ import PhoneContract
 import Primitives
 import SIP
 import Store
+import TestKit
 import Testing
 
 @testable import Switchboard

@@ -1,0 +1,67 @@
+import PhoneContract
+public import Primitives
+public import Store
+
+/// What goes on when the store has replied.
+enum Step: Sendable, Equatable {
+  case hold(CallID, isRepeated: Bool)
+  case fetch(AccountID, CallID, PhoneRequestID, DeviceLine, FetchStage)
+  case saved(CallID)
+  case callWritten(CallID)
+  case owed(Owed)
+
+  case setUp(SetUpJob)
+  case setUpOwned(SetUpJob)
+  case setUpWritten(SetUpJob, Account)
+  case claimed(SetUpJob, Account, Version)
+  case acceptedLate(SetUpJob)
+  case acceptedLateWritten(SetUpJob, Account)
+  case change(AccountChange)
+  case changed(AccountChange, Account)
+  case accountRemoved(AccountID)
+  case leftoverRead(AccountID)
+
+  case orphans(AccountID, of: NodeID?)
+  case adopted(Orphan)
+  case moved(CallID, from: Holder)
+  case visited(Visit)
+  case visitedRegistration(Visit, StoreReply.Stored)
+  case released(AccountID, Fence)
+  case registrationSaved(AccountID)
+  case restored(AccountID, Fence)
+}
+
+extension Switchboard {
+  /// The store has done what `tag` names, or could not.
+  public mutating func storeReplied(_ tag: StoreTag, _ reply: StoreReply, now: Instant) -> [Action] {
+    switch steps.removeValue(forKey: tag) {
+    case .hold(let call, let isRepeated): return slotClaimed(call, isRepeated: isRepeated, reply, now: now)
+    case .fetch(let account, let call, let id, let line, let stage):
+      return lineClaimed(account, call, id, line, stage, reply, now: now)
+    case .saved(let call): return callSaved(call, reply, now: now)
+    case .callWritten(let call): return callWritten(call, reply, now: now)
+    case .owed(let owed):
+      _ = isHeard(owed, reply, now: now)
+      return []
+    case .setUp(let job): return setUpRead(job, reply, now: now)
+    case .setUpOwned(let job): return setUpOwned(job, reply, now: now)
+    case .setUpWritten(let job, let account): return setUpWritten(job, account, reply, now: now)
+    case .claimed(let job, let account, let version): return ownerClaimed(job, account, version, reply, now: now)
+    case .acceptedLate(let job): return acceptedLate(job, reply, now: now)
+    case .acceptedLateWritten(let job, let account): return acceptedLateWritten(job, account, reply, now: now)
+    case .change(let change): return changeRead(change, reply, now: now)
+    case .changed(let change, let account): return changeWritten(change, account, reply, now: now)
+    case .accountRemoved(let account): return retiredRemoved(account, reply, now: now)
+    case .leftoverRead(let account): return leftoverRead(account, reply, now: now)
+    case .orphans(let account, let node): return orphansRead(account, node, reply, now: now)
+    case .adopted(let orphan): return callAdopted(orphan, reply, now: now)
+    case .moved(let call, let former): return callMoved(call, from: former, reply, now: now)
+    case .visited(let visit): return visitRead(visit, reply, now: now)
+    case .visitedRegistration(let visit, let stored): return visitRead(visit, stored, reply, now: now)
+    case .released(let account, let fence): return ownerReleased(account, fence, reply, now: now)
+    case .registrationSaved(let account): return registrationSaved(account, reply, now: now)
+    case .restored(let account, let fence): return restored(account, fence, reply, now: now)
+    case nil: return []
+    }
+  }
+}

@@ -1,0 +1,153 @@
+import PhoneContract
+import Primitives
+import SIP
+public import Store
+
+/// A call whose home is gone, as the store knows it: perhaps only its held slot, and lines that no record tells of.
+struct Orphan: Sendable, Hashable {
+  let account: AccountID
+  let call: CallID
+  let home: Holder
+  let lines: [DeviceLine]
+
+  init(_ call: Whereabouts.Call, of account: AccountID) {
+    self.account = account
+    self.call = call.id
+    home = call.home
+    lines = call.lines.compactMap { line in Line(rawValue: line.number).map { DeviceLine(device: line.device, line: $0) } }
+  }
+}
+
+/// What is being adopted, and who waits for that: a request inside a dialog that is not here yet is not one for nobody.
+struct Adoptions: Sendable {
+  struct Parked: Sendable {
+    let request: Request
+    let transaction: ServerTransactionID
+    let flow: Flow
+  }
+
+  static let mostParked = 16
+
+  private var underWay: [AccountID: Int] = [:]
+  private var parked: [AccountID: [Parked]] = [:]
+
+  mutating func begin(_ account: AccountID) { underWay[account, default: 0] += 1 }
+
+  /// Gives those who waited, where nothing is under way any more.
+  mutating func end(_ account: AccountID) -> [Parked] {
+    let left = (underWay[account] ?? 0) - 1
+    underWay[account] = left > 0 ? left : nil
+    return left > 0 ? [] : parked.removeValue(forKey: account) ?? []
+  }
+
+  mutating func park(_ request: Parked, for account: AccountID) -> Bool {
+    guard underWay[account] != nil, parked[account, default: []].count < Self.mostParked else { return false }
+    parked[account, default: []].append(request)
+    return true
+  }
+}
+
+/// Calls that come from other nodes.
+extension Switchboard {
+  /// The calls of an account that this node owns, whose home has died. nil: whichever node that was.
+  public mutating func adoptCalls(of id: AccountID, from node: NodeID?) -> [Action] {
+    guard accounts[id] != nil else { return [] }
+    adoptions.begin(id)
+    return [storing(.whereabouts(id), then: .orphans(id, of: node))]
+  }
+
+  mutating func orphansRead(_ id: AccountID, _ node: NodeID?, _ reply: StoreReply, now: Instant) -> [Action] {
+    var actions: [Action] = []
+    if isHeard(.orphans(id, of: node), reply, now: now), case .whereabouts(let found) = reply {
+      let orphans = found.calls.filter { node == nil || $0.home.node == node }.filter { isOrphan($0) }
+      actions = orphans.flatMap { adopt(Orphan($0, of: id)) }
+    }
+    return actions + adoptionEnded(id, now: now)
+  }
+
+  private func isOrphan(_ call: Whereabouts.Call) -> Bool {
+    calls[call.id] == nil && !phones.keeps(call.id) && call.home != holder && !living.contains(call.home)
+  }
+
+  mutating func adopt(_ orphan: Orphan) -> [Action] {
+    adoptions.begin(orphan.account)
+    return [storing(.adoptCall(orphan.account, orphan.call, from: orphan.home, to: holder), then: .adopted(orphan))]
+  }
+
+  private mutating func adoptionEnded(_ id: AccountID, now: Instant) -> [Action] {
+    adoptions.end(id).flatMap { parked in
+      provider(.request(parked.request, parked.transaction, from: parked.flow), now: now)
+    }
+  }
+
+  mutating func callAdopted(_ orphan: Orphan, _ reply: StoreReply, now: Instant) -> [Action] {
+    var actions: [Action] = []
+    if isHeard(.adopt(orphan), reply, now: now), case .adopted(let record) = reply, calls[orphan.call] == nil {
+      actions = take(orphan, record, now: now)
+    }
+    return actions + adoptionEnded(orphan.account, now: now)
+  }
+
+  /// The call is this node's.
+  mutating func take(_ orphan: Orphan, _ record: Bytes, now: Instant) -> [Action] {
+    guard let call = try? Call(record: record), !call.isOver || call.refused != nil, call.id == orphan.call else {
+      return freeLines(of: orphan) + takeOver(orphan, record, now: now)
+    }
+    guard accounts[orphan.account] != nil else { return visit(Visit(account: orphan.account, reason: .orphan(orphan, record))) }
+    calls[call.id] = call
+    accounts[call.account]?.calls.insert(call.id)
+    index(call)
+    takeMemory(of: call, now: now)
+    let last = call.held == nil ? nil : response(to: call, 180, sdp: nil)
+    let transaction: [Action] = call.isOpen ? [.adopt(call.invite, last: last, call.flow)] : []
+    return transaction + [.note(.adopted(call.id))] + withCall(call.id, now: now) { $0.adopted(lines: orphan.lines, now: now) }
+  }
+
+  /// Of a call that is over: the memory of its lines is kept, anything else was claimed and never begun. Then nobody was told, and the
+  /// caller tries again.
+  private mutating func takeOver(_ orphan: Orphan, _ record: Bytes, now: Instant) -> [Action] {
+    let held = pay(.releaseHeld(orphan.account, orphan.call, home: holder))
+    guard let memory = try? LineMemory(record: record), memory.until > now, accounts[orphan.account] != nil else {
+      return held + pay(.removeCall(orphan.account, orphan.call, home: holder))
+    }
+    takeMemory(memory, orphan.call, of: orphan.account, now: now)
+    return held
+  }
+
+  private mutating func freeLines(of orphan: Orphan) -> [Action] {
+    orphan.lines.flatMap { pay(owedRelease($0, of: orphan.call, orphan.account)) }
+  }
+
+  private mutating func index(_ call: Call) {
+    callOfTransaction[call.transaction] = call.id
+    if call.held != nil { ringing[call.account] = call.id }
+    guard let line = call.answeredOn, call.talk != nil, let callID = try? call.invite.callID else { return }
+    callOfDialog[DialogKey(callID: Array(callID), localTag: call.localTag)] = call.id
+    // Of a call that is over only the word about its end is left: it does not hide another one.
+    if call.isAnswered || callOfLine[line] == nil { callOfLine[line] = call.id }
+  }
+
+  // MARK: This node's next life
+
+  /// What it has of its former life it has to ask for like everybody else.
+  mutating func move(_ id: CallID, from former: Holder) -> [Action] {
+    guard let call = calls[id] else { return [] }
+    inDoubt.insert(id)
+    return [storing(.adoptCall(call.account, id, from: former, to: holder), then: .moved(id, from: former))]
+  }
+
+  mutating func callMoved(_ id: CallID, from former: Holder, _ reply: StoreReply, now: Instant) -> [Action] {
+    guard calls[id] != nil, isHeard(.move(id, from: former), reply, now: now) else { return [] }
+    if reply == .fenced { return yield(id, now: now) }
+    inDoubt.remove(id)
+    return save(id, then: outboxes[id] == nil ? nil : .saved(id))
+  }
+}
+
+extension Call {
+  /// Whether the INVITE still waits for something: its final response, or the ACK.
+  fileprivate var isOpen: Bool {
+    if case .unconfirmed = talk?.phase { return true }
+    return held != nil || refused != nil
+  }
+}

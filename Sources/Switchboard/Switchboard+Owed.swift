@@ -1,0 +1,104 @@
+import PhoneContract
+import Primitives
+import Store
+
+/// What the store has to hear, and gave no answer to. It is said again until there is one: else a slot or a line would be taken for
+/// ever by a call that nobody has, or a call would have a home that does not know of it.
+enum Owed: Sendable, Hashable {
+  case releaseHeld(AccountID, CallID, home: Holder)
+  case releaseLine(AccountID, DeviceLine, CallID, home: Holder)
+  case removeCall(AccountID, CallID, home: Holder)
+  /// The lines of a call that is over.
+  case memory(AccountID, CallID)
+  /// A call as it is when it is said again.
+  case call(CallID)
+  /// A call of this node in its new life.
+  case move(CallID, from: Holder)
+  case adopt(Orphan)
+  case orphans(AccountID, of: NodeID?)
+  case registration(AccountID)
+  case releaseOwner(AccountID, Fence)
+  case restore(AccountID, Fence)
+  /// An account that nobody uses and no registrar knows any more.
+  case removeAccount(AccountID)
+}
+
+/// Each once, the oldest first.
+struct Debts: Sendable, Equatable {
+  static let pause = Duration.seconds(1)
+  /// So many at once; the store has just come back.
+  static let batch = 500
+  /// Above that the next one is forgotten: what it was about then ends by its own time.
+  static let most = 50_000
+
+  private var waiting: [Owed] = []
+  private var known: Set<Owed> = []
+
+  var isEmpty: Bool { waiting.isEmpty }
+
+  mutating func add(_ owed: Owed) {
+    guard waiting.count < Self.most, known.insert(owed).inserted else { return }
+    waiting.append(owed)
+  }
+
+  mutating func next() -> [Owed] {
+    let due = waiting.prefix(Self.batch)
+    waiting.removeFirst(due.count)
+    known.subtract(due)
+    return Array(due)
+  }
+}
+
+extension Switchboard {
+  /// Whether the store has answered; where it has not, it hears it again.
+  mutating func isHeard(_ owed: Owed, _ reply: StoreReply, now: Instant) -> Bool {
+    guard reply == .unavailable else { return true }
+    owe(owed, now: now)
+    return false
+  }
+
+  mutating func owe(_ owed: Owed, now: Instant) {
+    if debts.isEmpty { deadlines.set(now + Debts.pause, for: .debts) }
+    debts.add(owed)
+  }
+
+  mutating func payDebts(now: Instant) -> [Action] {
+    let due = debts.next()
+    if !debts.isEmpty { deadlines.set(now + Debts.pause, for: .debts) }
+    return due.flatMap { pay($0) }
+  }
+
+  /// Says it, where it still is to be said.
+  mutating func pay(_ owed: Owed) -> [Action] {
+    switch owed {
+    case .releaseHeld(let account, let call, let home): return [storing(.releaseHeld(account, call, home: home), then: .owed(owed))]
+    case .releaseLine(let account, let line, let call, let home):
+      guard !isUsed(line, by: call) else { return [] }
+      return [storing(.releaseLine(account, line.device, line: line.line.rawValue, call, home: home), then: .owed(owed))]
+    case .removeCall(let account, let call, let home):
+      return calls[call] != nil || phones.keeps(call) ? [] : [storing(.removeCall(account, call, home: home), then: .owed(owed))]
+    case .memory(let account, let call):
+      return phones.keeps(call) ? saveMemory(account, call) : pay(.removeCall(account, call, home: holder))
+    case .call(let call): return assertPlaces(of: call) + save(call)
+    case .move(let call, let former): return move(call, from: former)
+    case .adopt(let orphan): return adopt(orphan)
+    case .orphans(let account, let node): return adoptCalls(of: account, from: node)
+    case .registration(let account): return saveRegistration(account)
+    case .releaseOwner(let account, let fence): return [storing(.releaseOwner(account, fence), then: .released(account, fence))]
+    case .restore(let account, let fence):
+      return accounts[account].map { ($0.fence ?? $0.suspended) == fence } == true ? restore(account, by: fence) : []
+    case .removeAccount(let account): return removeRetired(account)
+    }
+  }
+
+  /// A claim that is under way sees to its line itself.
+  private func isUsed(_ line: DeviceLine, by call: CallID) -> Bool {
+    calls[call]?.uses(line) == true || lineClaims[LineClaim(line: line, call: call)] != nil
+  }
+}
+
+/// A line that the store is asked for.
+struct LineClaim: Sendable, Hashable {
+  let line: DeviceLine
+  let call: CallID
+}
