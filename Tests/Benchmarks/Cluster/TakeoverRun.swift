@@ -24,7 +24,7 @@ struct TakeoverRun {
     defer { bench.stop() }
     let takeover = Takeover(bench)
     try await takeover.prepare()
-    await takeover.kill(patience: .seconds(30 + accounts / providers / 50))
+    await takeover.kill(patience: .seconds(60 + accounts / providers / 50))
     report(takeover)
   }
 
