@@ -63,8 +63,22 @@ final class Fleet {
     let account = AccountBody(
       registrar: member.provider, user: member.user, credentials: [credential], transport: .udp, expires: 3600)
     let push = PushBody.apns(token: member.token, topic: "com.example.phone.voip", environment: .production)
-    let state = try await client(number, at: number % connections.count).setUp(account, push: push)
+    let client = client(number, at: number % connections.count)
+    let state = try await Self.trying { () async throws(PhoneError) in try await client.setUp(account, push: push) }
     guard state.registration.state == .registered else { throw Trouble("an account is \(state.registration.state.rawValue)") }
+  }
+
+  /// A server that has too much to do says so, and a phone tries again.
+  private static func trying(_ setUp: @LoopActor () async throws(PhoneError) -> SetUpState) async throws -> SetUpState {
+    for _ in 0..<4 {
+      do throws(PhoneError) {
+        return try await setUp()
+      } catch {
+        guard case .problem(let problem) = error, [429, 503].contains(problem.status) else { throw error }
+        await Pace.pause(.seconds(2))
+      }
+    }
+    return try await setUp()
   }
 
   func close() { for connection in connections.joined() { connection.close() } }

@@ -93,7 +93,7 @@ final class Takeover {
       while Loop.now() < now + patience, !self.isOver { await Pace.pause(.milliseconds(50)) }
     }
     note("accounts without a REGISTER", unregistered.count)
-    note("accounts that do not ring", silent.count)
+    for member in silent.values { note("accounts that do not ring; their callers have heard \(heard(by: member))") }
     note("calls without an answer to the phone", waiting)
     note("nodes that had no lease for a while", bench.servers.logged("this node has no lease"))
   }
@@ -172,6 +172,14 @@ final class Takeover {
       note("calls to moved accounts got \(status)")
       if tries < Self.mostTries { Loop.after(.seconds(1)) { [weak self] in self?.callAnew(member, tries: tries + 1) } }
     }
+  }
+
+  /// For whoever looks for the reason: what came back on the last call to the account.
+  private func heard(by member: Int) -> String {
+    let last = underWay.filter { $0.value.member == member }.max { $0.value.tries < $1.value.tries }
+    guard let last else { return "nothing, for they have not called" }
+    let statuses = (heard[last.key] ?? []).sorted().map { "\($0)" }
+    return statuses.isEmpty ? "nothing" : statuses.joined(separator: " and ")
   }
 
   private func silentUser(_ member: Int) -> String? {
