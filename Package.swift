@@ -33,6 +33,7 @@ let package = Package(
   products: [
     .executable(name: "ringhold", targets: ["ringhold"]),
     .library(name: "PhoneKit", targets: ["PhoneKit"]),
+    .executable(name: "simulate", targets: ["simulate"]),
   ],
   targets: [
     door("CLibUV", package: "libuv1-dev"),
@@ -76,6 +77,13 @@ let package = Package(
     // What the tests of more than one module stand on: waiting, folders, programs, a real provider and caller.
     .target(
       name: "TestKit", dependencies: ["Primitives", "Cryptography", "Network"], path: "Tests/TestKit", swiftSettings: strict),
+    // Whole clusters from one seed: the world, a program that runs many of them, and the tests.
+    .target(
+      name: "Simulation",
+      dependencies: ["Primitives", "Cryptography", "SIP", "HTTP", "Store", "Cluster", "PhoneContract", "Switchboard", "Core"],
+      path: "Tests/Simulation/World", swiftSettings: strict),
+    .executableTarget(name: "simulate", dependencies: ["Simulation"], path: "Tests/Simulation/Program", swiftSettings: strict),
+    .testTarget(name: "SimulationTests", dependencies: ["Simulation"], path: "Tests/Simulation/Runs", swiftSettings: strict),
     // The phones of `cluster/lab`: a load program.
     .executableTarget(
       name: "labphones", dependencies: ["Primitives", "Cryptography", "Network", "SIP", "HTTP", "Endpoints", "PhoneContract", "PhoneKit"],

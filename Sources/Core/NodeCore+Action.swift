@@ -62,7 +62,7 @@ extension NodeCore {
     case strays
     case accounts(of: Holder?)
     case homes(Holder)
-    case claim(AccountID)
+    case claim([StoreReply.ListedAccount], Holder)
     case whereabouts(PhoneRequestID)
     case recall(PhoneRequestID)
     case seek(ServerTransactionID)

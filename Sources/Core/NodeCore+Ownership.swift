@@ -16,7 +16,7 @@ extension NodeCore {
     case .readStrays(let holder): [.store(.strays(holder), .strays)]
     case .readAccounts(let owner, let after): [.store(.accountsOwned(by: owner, after: after), .accounts(of: owner))]
     case .readHomes(let dead, let after): [.store(.homesOf(dead, after: after), .homes(dead))]
-    case .claim(let account, let holder, let epoch): [.store(.claimOwner(account, holder, expecting: epoch), .claim(account))]
+    case .claim(let accounts, let holder): [.store(.claimOwners(accounts, holder), .claim(accounts, holder))]
     case .handOver(let account, let fence): settle(switchboard.handOver(account, fence, now: now), now: now)
     case .own(let snapshot, let fence): settle(switchboard.own(snapshot, fence, now: now), now: now)
     case .adoptCalls(let account, let dead): settle(switchboard.adoptCalls(of: account, from: dead), now: now)

@@ -17,7 +17,7 @@ extension NodeCore {
     case .strays: straysRead(reply, now: now)
     case .accounts(let owner): accountsRead(of: owner, reply, now: now)
     case .homes(let dead): homesRead(dead, reply, now: now)
-    case .claim(let account): follow(ownership.claimed(account, reply), now: now)
+    case .claim(let accounts, let holder): follow(ownership.claimed(accounts, by: holder, reply), now: now)
     case .whereabouts(let id): found(id, reply, now: now)
     case .recall(let id): recalled(id, reply, now: now)
     case .seek(let id): found(id, reply, now: now)

@@ -30,7 +30,7 @@ final class PrimarySearch {
   /// A connection to a Redis that says itself that it is the primary, and that may be used.
   func connect() async throws(RedisTrouble) -> (link: RedisLink, address: RedisAddress) {
     let address = try await primary()
-    let link = try await open(address)
+    let link = try await open(address, settings.tls)
     do throws(RedisTrouble) {
       try await authenticate(link, settings.credentials)
       try await checkRole(link)
@@ -61,7 +61,7 @@ final class PrimarySearch {
   }
 
   private func primary(called name: String, by sentinel: RedisAddress) async -> RedisAddress? {
-    guard let link = try? await open(sentinel) else { return nil }
+    guard let link = try? await open(sentinel, settings.sentinelTLS) else { return nil }
     defer { link.end() }
     guard (try? await authenticate(link, settings.sentinelCredentials)) != nil else { return nil }
     let answer = await link.ask(["SENTINEL", "get-master-addr-by-name", name].map { Array($0.utf8) })
@@ -71,11 +71,11 @@ final class PrimarySearch {
 
   // MARK: A connection
 
-  private func open(_ address: RedisAddress) async throws(RedisTrouble) -> RedisLink {
+  private func open(_ address: RedisAddress, _ tls: TLSContext?) async throws(RedisTrouble) -> RedisLink {
     guard let ip = await resolve(address.host) else { throw .unreachable }
     var limits = StreamLimits()
     limits.queuedBytes = settings.limits.queuedBytes
-    let tls = settings.tls.map { ($0, ServerIdentity(host: address.host)) }
+    let tls = tls.map { ($0, ServerIdentity(host: address.host)) }
     do {
       let stream = try await Connector.connect(
         to: SocketAddress(ip: ip, port: address.port), tls: tls, timeout: settings.limits.connecting, limits: limits)

@@ -9,11 +9,21 @@ struct Question {
   let words: [Bytes]
   /// nil for what cannot be understood.
   let read: @Sendable (RESPValue) -> StoreReply?
+  /// What is asked instead where Redis lacks the fixed part that the question counts on.
+  var whole: [Bytes]?
+  /// The fixed part that Redis has once this is done.
+  var tells: (call: CallID, name: Bytes)?
 
   init(_ script: Script, _ key: Bytes, _ arguments: [Bytes], read: @escaping @Sendable (RESPValue) -> StoreReply? = { Self.word($0) }) {
     self.script = script
     words = [key] + arguments
     self.read = read
+  }
+
+  /// The same with the fixed part; nil where the answer is another one.
+  func again(after answer: RESPValue) -> Question? {
+    guard let whole, answer.bytes?.equalsText("incomplete") == true else { return nil }
+    return Question(script, whole[0], Array(whole.dropFirst()), read: read)
   }
 
   /// The command by the script's digest, or with the script itself where Redis does not know it (yet).

@@ -24,7 +24,8 @@ struct Script: Sendable {
 /// who somebody is. Records are sealed: Redis holds nothing that it could read.
 ///
 /// - `rh:{HEX}` is a hash, all of one account: `a` its record, `v` its version, `d` its devices, `e` the epoch, `o` the owner
-///   (`NODE:INCARNATION`, missing where nobody owns it), `r` the registration, `c` the homes of its calls, `C…` the record of each,
+///   (`NODE:INCARNATION`, missing where nobody owns it), `r` the registration, `c` the homes of its calls, `C…` the record of each, `F…` where it
+///   is kept apart its fixed part, behind eight bytes that name it,
 ///   `h` the held slot, `m` the merge keys of a moment ago, `l` the lines (`c`, `h`, `m` and `l` in MessagePack).
 /// - `rh:d:{DEVICE}` names the account of a device.
 /// - `rh:n:{DEVICE}` its nonces, by the end of their time. `rh:i:{DEVICE}` the answers under its idempotency keys.
@@ -114,10 +115,10 @@ enum Layout {
     local function savedCalls()
       local saved, held = {}, map('h')
       for call, home in pairs(map('c')) do
-        saved[#saved + 1] = {call, home, get('C' .. call)}
+        saved[#saved + 1] = {call, home, get('C' .. call), get('F' .. call) or ''}
         if held.call == call then held = {} end
       end
-      if held.call then saved[#saved + 1] = {held.call, held.home, ''} end
+      if held.call then saved[#saved + 1] = {held.call, held.home, '', ''} end
       return saved
     end
     """

@@ -71,12 +71,21 @@ extension Scripts {
     return 'done'
     """)
 
+  /// Without a name the record has no fixed part; with a name and without the part it has to be the one that is there.
   static let saveCall = Script(
     .room,
     Layout.accountLua, Layout.homeLua,
     """
+    local id, call, home, record, limit, name, fixed = unpack(ARGV)
     if not get('v') then return 'noAccount' end
-    return save(ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5])
+    if isElsewhere(call, home) then return 'fenced' end
+    local field = 'F' .. call
+    if name ~= '' and fixed == '' and string.sub(get(field) or '', 1, 8) ~= name then return 'incomplete' end
+    local outcome = save(id, call, home, record, limit)
+    if outcome ~= 'done' then return outcome end
+    if name == '' then redis.call('HDEL', account, field)
+    elseif fixed ~= '' then redis.call('HSET', account, field, name .. fixed) end
+    return 'done'
     """)
 
   static let adoptCall = Script(
@@ -87,7 +96,7 @@ extension Scripts {
     if not get('v') then return 'noAccount' end
     local home = homeOf(call)
     if home ~= to and (home ~= from or not isDead(from)) then return 'fenced' end
-    local record = calls[call] and get('C' .. call)
+    local record, fixed = calls[call] and get('C' .. call), get('F' .. call) or ''
     if home ~= to then
       if calls[call] then
         calls[call] = to
@@ -100,7 +109,7 @@ extension Scripts {
       list(id, from)
       list(id, to)
     end
-    return {'adopted', record and {record} or {}}
+    return {'adopted', record and {record, fixed} or {}}
     """)
 
   static let removeCall = Script(
@@ -112,7 +121,7 @@ extension Scripts {
     if calls[call] then
       calls[call] = nil
       keep('c', calls)
-      redis.call('HDEL', account, 'C' .. call)
+      redis.call('HDEL', account, 'C' .. call, 'F' .. call)
       list(id, home)
     end
     local lines, isChanged = map('l'), false

@@ -168,7 +168,8 @@ extension Scripts {
     """)
 
   static let all = [
-    write, remove, saveRegistration, claimOwner, releaseOwner, listed, restore, claimHeld, releaseHeld, claimLine, releaseLine, saveCall,
+    write, remove, saveRegistration, claimOwner, claimOwners, releaseOwner, listed, restore, claimHeld, releaseHeld, claimLine, releaseLine,
+    saveCall,
     adoptCall, removeCall, calls, whereabouts, join, renew, bury, members, strays, fields, text, useNonce, remember,
   ]
 }

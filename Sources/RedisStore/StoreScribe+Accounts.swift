@@ -56,12 +56,25 @@ extension StoreScribe {
   // MARK: Owners
 
   func claimOwner(_ id: AccountID, _ holder: Holder, _ epoch: Epoch?) -> Question {
-    Question(Scripts.claimOwner, id.key, [id.bytes, Bytes(text: holder), epoch.map { Bytes(text: $0.number) } ?? []]) { value in
-      if value.list?.first?.text == "ownedBy" { return Question.read(value, "ownedBy") { Self.fence($0).map { .ownedBy($0) } } }
-      return Question.read(value, "owned") { parts in
-        guard parts.count == 5, let epoch = parts[0].epoch, let snapshot = snapshot(Array(parts.dropFirst()), id) else { return nil }
-        return .owned(epoch, snapshot)
-      }
+    Question(Scripts.claimOwner, id.key, [id.bytes, Bytes(text: holder), epoch.map { Bytes(text: $0.number) } ?? []]) { claim($0, id) }
+  }
+
+  func claimOwners(_ accounts: [StoreReply.ListedAccount], _ holder: Holder) -> Question {
+    let asked = accounts.prefix(StoreCommand.claimsAtOnce)
+    let arguments = asked.flatMap { [$0.id.key, $0.id.bytes, $0.epoch.map { Bytes(text: $0.number) } ?? []] }
+    // Its key is the list of whoever claims: what all these accounts go to.
+    return Question(Scripts.claimOwners, Layout.owned(holder), [Bytes(text: holder)] + arguments) { value in
+      guard let list = value.list, list.count == asked.count else { return nil }
+      // One that cannot be read keeps nobody from the others.
+      return .claims(zip(list, asked).map { claim($0, $1.id) ?? .unavailable })
+    }
+  }
+
+  private func claim(_ value: RESPValue, _ id: AccountID) -> StoreReply? {
+    if value.list?.first?.text == "ownedBy" { return Question.read(value, "ownedBy") { Self.fence($0).map { .ownedBy($0) } } }
+    return Question.read(value, "owned") { parts in
+      guard parts.count == 5, let epoch = parts[0].epoch, let snapshot = snapshot(Array(parts.dropFirst()), id) else { return nil }
+      return .owned(epoch, snapshot)
     }
   }
 

@@ -17,7 +17,8 @@ struct StoreScribe: Sendable {
   /// - Parameters:
   ///   - now: by the clock of the nodes.
   ///   - leaseOffset: what is added to the clock of Redis, for leases.
-  func plan(_ command: StoreCommand, now: Instant, leaseOffset: Duration) -> Plan {
+  ///   - known: what Redis need not be told once more.
+  func plan(_ command: StoreCommand, now: Instant, leaseOffset: Duration, _ known: FixedParts) -> Plan {
     switch command {
     case .account(let id): .ask(account(id))
     case .accountOf(let device): .ask(accountOf(device))
@@ -28,7 +29,8 @@ struct StoreScribe: Sendable {
     case .releaseHeld(let id, let call, let home): .ask(onCall(Scripts.releaseHeld, id, call, home, [now.nowMilliseconds]))
     case .claimLine(let id, let device, let line, let call, let home): .ask(onLine(Scripts.claimLine, id, device, line, call, home))
     case .releaseLine(let id, let device, let line, let call, let home): .ask(onLine(Scripts.releaseLine, id, device, line, call, home))
-    case .saveCall(let id, let call, let record, let home): saveCall(id, SavedCall(id: call, home: home, record: record))
+    case .saveCall(let id, let call, let record, let fixed, let home):
+      saveCall(id, SavedCall(id: call, home: home, record: record), fixed: fixed, known)
     case .adoptCall(let id, let call, let from, let to): .ask(adopt(id, call, from, to))
     case .removeCall(let id, let call, let home): .ask(onCall(Scripts.removeCall, id, call, home, []))
     case .calls(let id): .ask(calls(id))
@@ -42,6 +44,7 @@ struct StoreScribe: Sendable {
     case .leaveCluster(let holder): .ask(leave(holder, leaseOffset))
     case .members: .ask(members(leaseOffset))
     case .claimOwner(let id, let holder, let epoch): .ask(claimOwner(id, holder, epoch))
+    case .claimOwners(let accounts, let holder): .ask(claimOwners(accounts, holder))
     case .releaseOwner(let id, let fence):
       .ask(Question(Scripts.releaseOwner, id.key, [id.bytes, Bytes(text: fence.holder), Bytes(text: fence.epoch.number)]))
     case .accountsOwned(let holder, let last): .ask(listed(Layout.owned(holder), last))

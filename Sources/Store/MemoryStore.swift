@@ -47,7 +47,7 @@ public struct MemoryStore: Sendable, Discreet {
       entries[id]?.claim(.init(device: device, number: line), for: call, home: home) ?? .noAccount
     case .releaseLine(let id, let device, let line, let call, let home):
       entries[id]?.release(.init(device: device, number: line), of: call, home: home) ?? .done
-    case .saveCall(let id, let call, let record, let home):
+    case .saveCall(let id, let call, let record, _, let home):
       entries[id]?.save(SavedCall(id: call, home: home, record: record), limits) ?? .noAccount
     case .adoptCall(let id, let call, let from, let to):
       entries[id]?.adopt(call, from: from, to: to, isDead: membership.isDead(from)) ?? .noAccount
@@ -64,6 +64,8 @@ public struct MemoryStore: Sendable, Discreet {
     case .leaveCluster(let holder): leave(holder, now: now)
     case .members: .members(membership.members(now: now))
     case .claimOwner(let id, let holder, let epoch): claim(id, holder, expecting: epoch, now: now)
+    case .claimOwners(let accounts, let holder):
+      .claims(accounts.prefix(StoreCommand.claimsAtOnce).map { claim($0.id, holder, expecting: $0.epoch, now: now) })
     case .releaseOwner(let id, let fence): entries[id]?.ownership.release(fence) ?? .done
     case .accountsOwned(let holder, let last): accounts(after: last) { $0.ownership.holder == holder }
     case .homesOf(let holder, let last): accounts(after: last) { $0.homes.contains(holder) }

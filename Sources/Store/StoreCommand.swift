@@ -29,8 +29,9 @@ public enum StoreCommand: Sendable, Discreet {
   /// → `done`, `fenced`. Does nothing where another call has the line.
   case releaseLine(AccountID, DeviceID, line: Int, CallID, home: Holder)
 
-  /// A call as its home knows it. → `done`, `full`, `noAccount`, `fenced`
-  case saveCall(AccountID, CallID, Bytes, home: Holder)
+  /// A call as its home knows it. The first `fixed` bytes of the record are the same as long as the call is there: a store may keep them
+  /// apart and hear them once. → `done`, `full`, `noAccount`, `fenced`
+  case saveCall(AccountID, CallID, Bytes, fixed: Int = 0, home: Holder)
   /// The call, and its held slot, go over from a dead home to another one. → `adopted`, `noAccount`, `fenced` where it is not at
   /// `from`, or `from` is not dead. Asked again by the home that has it: `adopted`.
   case adoptCall(AccountID, CallID, from: Holder, to: Holder)
@@ -70,6 +71,8 @@ public enum StoreCommand: Sendable, Discreet {
   /// Makes the holder the account's owner where nobody owns it, or its owner is dead and the stored epoch equals `expecting`. The epoch
   /// grows. Asked again by the owner: `owned`, with the epoch that it has. → `owned`, `ownedBy`, `noAccount`
   case claimOwner(AccountID, Holder, expecting: Epoch?)
+  /// The same for many, `claimsAtOnce` at most, each with its epoch. → `claims`, what `claimOwner` would get for each of them
+  case claimOwners([StoreReply.ListedAccount], Holder)
   /// Nobody owns the account; its epoch stays. → `done`, `fenced`
   case releaseOwner(AccountID, Fence)
   /// Accounts that the holder owns (nil: that nobody owns), those behind `after` in the order of their ids.
@@ -87,4 +90,6 @@ public enum StoreCommand: Sendable, Discreet {
 
   /// How many accounts a list holds at most.
   public static let pageSize = 500
+  /// Short enough that nobody who asks the store for something else waits for long.
+  public static let claimsAtOnce = 50
 }

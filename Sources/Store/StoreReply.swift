@@ -39,6 +39,8 @@ public enum StoreReply: Sendable, Equatable, Discreet {
 
   case owned(Epoch, Snapshot)
   case ownedBy(Fence)
+  /// In the order in which they were asked for.
+  case claims([StoreReply])
   /// `next`: there are more, behind this one.
   case accounts([ListedAccount], next: AccountID?)
   case strays(Strays)

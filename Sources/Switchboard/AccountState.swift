@@ -14,6 +14,10 @@ struct AccountState: Sendable, Equatable {
   var suspended: Fence?
   /// Its calls on this node: being claimed, ringing, answered, or with somebody left to tell.
   var calls: Set<CallID> = []
+  /// Writes of the account that the store has not answered: what is known here may be behind, and does not go into the store in the
+  /// place of what it has.
+  var openWrites = 0
+  var isRestoreDue = false
   /// The provider has taken the account at least once.
   var isProven = false
   /// A set-up with other credentials, until the provider has spoken.

@@ -100,7 +100,16 @@ extension Switchboard {
     takeMemory(of: call, now: now)
     let last = call.held == nil ? nil : response(to: call, 180, sdp: nil)
     let transaction: [Action] = call.isOpen ? [.adopt(call.invite, last: last, call.flow)] : []
-    return transaction + [.note(.adopted(call.id))] + withCall(call.id, now: now) { $0.adopted(lines: orphan.lines, now: now) }
+    let goneOn = withCall(call.id, now: now) { $0.adopted(lines: orphan.lines, now: now) }
+    return transaction + [.note(.adopted(call.id))] + goneOn + endForStrangers(call, now: now)
+  }
+
+  /// Devices that have left the account while nobody had the call.
+  private mutating func endForStrangers(_ call: Call, now: Instant) -> [Action] {
+    let concerned = Set(call.held?.rings.keys.map { $0 } ?? []).union([call.answeredOn?.device].compactMap(\.self))
+    return concerned.sorted().filter { device(call.account, $0) == nil }.flatMap { device in
+      withCall(call.id, now: now) { $0.removed(device, now: now) }
+    }
   }
 
   /// Of a call that is over: the memory of its lines is kept, anything else was claimed and never begun. Then nobody was told, and the
@@ -140,7 +149,7 @@ extension Switchboard {
     guard calls[id] != nil, isHeard(.move(id, from: former), reply, now: now) else { return [] }
     if reply == .fenced { return yield(id, now: now) }
     inDoubt.remove(id)
-    return save(id, then: outboxes[id] == nil ? nil : .saved(id, isRepeated: false))
+    return assertPlaces(of: id) + save(id, then: outboxes[id] == nil ? nil : .saved(id, isRepeated: false))
   }
 }
 

@@ -18,12 +18,12 @@ extension Switchboard {
   /// In their order. What must not be done once more by another home is in the store before it is done: who is told, who is told to
   /// stop, the final response.
   private mutating func perform(_ actions: [Call.Action], of id: CallID, now: Instant) -> [Action] {
-    // Nothing is recorded of a call that waits for its slot: it is nobody's call yet.
-    guard calls[id]?.slot == nil else { return act(actions, of: id, now: now) }
     if outboxes[id] != nil {
       outboxes[id]?.append(contentsOf: actions)
       return []
     }
+    // Nothing is recorded of a call that waits for its slot: it is nobody's call yet.
+    guard calls[id]?.slot == nil else { return act(actions, of: id, now: now) }
     let mayNot = inDoubt.contains(id) || isPassive
     guard isRecording, mayNot || actions.contains(where: \.isRecordedFirst) else { return act(actions, of: id, now: now) + save(id) }
     outboxes[id] = actions
@@ -92,6 +92,7 @@ extension Switchboard {
     calls[call.id] = nil
     inDoubt.remove(call.id)
     outboxes[call.id] = nil
+    said[call.id] = nil
     callOfTransaction[call.transaction] = nil
     accounts[call.account]?.calls.remove(call.id)
     if ringing[call.account] == call.id { ringing[call.account] = nil }

@@ -53,7 +53,7 @@ extension Switchboard {
   private mutating func write(_ change: AccountChange, in account: Account, _ version: Version, now: Instant) -> [Action] {
     guard let fence = accounts[change.account]?.fence else { return answer(change, .problem(.unavailable(retryAfter: 1))) }
     guard let changed = change.made(in: account, now: now) else { return answer(change, change.nothingToDo) }
-    return [storing(.writeAccount(changed, expecting: version, by: fence), then: .changed(change, changed))]
+    return [writing(changed, expecting: version, by: fence, then: .changed(change, changed))]
   }
 
   mutating func changeWritten(_ change: AccountChange, _ account: Account, _ reply: StoreReply, now: Instant) -> [Action] {

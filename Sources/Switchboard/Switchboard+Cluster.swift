@@ -12,6 +12,9 @@ extension Switchboard {
     let former = self.holder
     self.holder = holder
     isPassive = false
+    said = [:]
+    // Until the store has said whose they are, nothing is said in their name: to the store they are still the former life's.
+    inDoubt = Set(calls.keys)
     return resume() + calls.keys.sorted().flatMap { move($0, from: former) } + moveMemory(from: former)
   }
 
@@ -30,13 +33,13 @@ extension Switchboard {
     let account = snapshot.account
     let calls = accounts[account.id]?.calls ?? []
     var registration = registration(of: snapshot)
-    registration.takenOver(contactAddresses: settings.contacts.mapValues { Array($0.text.utf8) }, now: now)
+    registration.takenOver(settings: registrationSettings(of: account), now: now)
     accounts[account.id] = AccountState(account: account, version: snapshot.version, registration: registration, fence: fence)
     accounts[account.id]?.calls = calls
     accounts[account.id]?.next = .resume
     providers.join(account.id, provider: account.provider, now: now)
     learnProvider(of: account.id)
-    let taken = [.note(.taken(account.id))] + adoptCalls(of: account.id, from: nil)
+    let taken = [.note(.taken(account.id))] + saveRegistration(account.id) + adoptCalls(of: account.id, from: nil)
     // Its last device had left, and the owner before could not finish.
     return taken + (account.devices.isEmpty ? retire(account.id, now: now) : takeTurn(account.id, now: now))
   }
@@ -88,8 +91,9 @@ extension Switchboard {
     return saveRegistration(id) + [storing(.releaseOwner(id, fence), then: .released(id, fence))]
   }
 
-  /// Fenced: it was let go by a command whose answer was lost.
+  /// Fenced: it was let go by a command whose answer was lost. This node may have it again by now.
   mutating func ownerReleased(_ id: AccountID, _ fence: Fence, _ reply: StoreReply, now: Instant) -> [Action] {
-    isHeard(.releaseOwner(id, fence), reply, now: now) ? [.handedOver(id)] : []
+    guard isHeard(.releaseOwner(id, fence), reply, now: now) else { return [] }
+    return accounts[id]?.fence.map { $0 == fence } ?? true ? [.handedOver(id)] : [.kept(id)]
   }
 }

@@ -87,7 +87,9 @@ extension Switchboard {
     case .adopt(let orphan): return adopt(orphan)
     case .orphans(let account, let node): return adoptCalls(of: account, from: node)
     case .registration(let account): return saveRegistration(account)
-    case .releaseOwner(let account, let fence): return [storing(.releaseOwner(account, fence), then: .released(account, fence))]
+    case .releaseOwner(let account, let fence):
+      return accounts[account]?.fence != fence
+        ? [.kept(account)] : [storing(.releaseOwner(account, fence), then: .released(account, fence))]
     case .restore(let account, let fence):
       return accounts[account].map { ($0.fence ?? $0.suspended) == fence } == true ? restore(account, by: fence) : []
     case .removeAccount(let account): return removeRetired(account)

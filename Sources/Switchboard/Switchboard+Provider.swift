@@ -151,6 +151,7 @@ extension Switchboard {
   ) -> [Action] {
     let call = callOfTransaction[invite].flatMap { calls[$0] }
     let done = Action.respond(id, Response.make(to: cancel, status: 200, toTag: call?.localTag ?? newTag()))
+    if visits[invite] != nil { visits[invite] = true }
     guard let call else { return [done] }
     let elsewhere = cancel.saysAnsweredElsewhere
     return [done] + withCall(call.id, now: now) { $0.cancelReceived(isAnsweredElsewhere: elsewhere, now: now) }

@@ -25,6 +25,7 @@ extension Switchboard {
   /// by its owner first.
   public mutating func reassert() -> [Action] {
     guard !isPassive else { return [] }
+    said = [:]
     let owned = accounts.keys.sorted().flatMap { id in accounts[id]?.fence.map { restore(id, by: $0) } ?? [] }
     let guests = calls.values.filter { accounts[$0.account]?.fence == nil }.map(\.id).sorted()
     return owned + guests.flatMap { assertPlaces(of: $0) + save($0) }
@@ -32,12 +33,30 @@ extension Switchboard {
 
   mutating func restore(_ id: AccountID, by fence: Fence) -> [Action] {
     guard let known = accounts[id], !known.isRetired else { return [] }
+    guard known.openWrites == 0 else {
+      accounts[id]?.isRestoreDue = true
+      return []
+    }
     let saved = known.calls.sorted().compactMap { call in
       calls[call].flatMap { $0.slot == nil ? SavedCall(id: call, home: fence.holder, record: $0.record) : nil }
     }
     let snapshot = Snapshot(
       account: known.account, version: known.version, registration: known.registration.record, calls: saved)
     return [storing(.restore(snapshot, by: fence), then: .restored(id, fence))] + saved.flatMap { assertPlaces(of: $0.id) }
+  }
+
+  /// The account as the owner wants it. → `writeEnded`
+  mutating func writing(_ account: Account, expecting version: Version?, by fence: Fence?, then step: Step) -> Action {
+    accounts[account.id]?.openWrites += 1
+    return storing(.writeAccount(account, expecting: version, by: fence), then: step)
+  }
+
+  mutating func writeEnded(_ id: AccountID) -> [Action] {
+    guard let open = accounts[id]?.openWrites else { return [] }
+    accounts[id]?.openWrites = max(open - 1, 0)
+    guard open <= 1, accounts[id]?.isRestoreDue == true else { return [] }
+    accounts[id]?.isRestoreDue = false
+    return accounts[id]?.fence.map { restore(id, by: $0) } ?? []
   }
 
   mutating func restored(_ id: AccountID, _ fence: Fence, _ reply: StoreReply, now: Instant) -> [Action] {

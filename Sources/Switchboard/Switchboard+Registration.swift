@@ -64,7 +64,8 @@ extension Switchboard {
   mutating func begin(_ account: Account, _ version: Version, _ fence: Fence, now: Instant) -> [Action] {
     accounts[account.id] = AccountState(account: account, version: version, registration: newRegistration(of: account), fence: fence)
     providers.join(account.id, provider: account.provider, now: now)
-    return takeTurn(account.id, now: now)
+    // Before the first REGISTER: whoever takes the account over goes on with its Call-ID, and knows where it may be bound.
+    return saveRegistration(account.id) + takeTurn(account.id, now: now)
   }
 
   mutating func newRegistration(of account: Account) -> Registration {

@@ -20,8 +20,24 @@ extension Switchboard {
     return [.note(.deregistered(id))] + (isOver ? finish(id, now: now) : removeRetired(id))
   }
 
+  /// With the account what the store has of its calls goes too: those that other nodes have end first.
   mutating func removeRetired(_ id: AccountID) -> [Action] {
-    guard let known = accounts[id], known.isRetired, let fence = known.fence else { return [] }
+    guard let known = accounts[id], known.isRetired, known.fence != nil else { return [] }
+    return isRecording ? [storing(.whereabouts(id), then: .retiredHomes(id))] : removeNow(id)
+  }
+
+  mutating func retiredHomes(_ id: AccountID, _ reply: StoreReply, now: Instant) -> [Action] {
+    guard accounts[id]?.isRetired == true, isHeard(.removeAccount(id), reply, now: now) else { return [] }
+    guard accounts[id]?.reborn == nil else { return finish(id, now: now) }
+    if case .whereabouts(let found) = reply, found.calls.contains(where: { $0.home != holder }) {
+      owe(.removeAccount(id), now: now)
+      return adoptCalls(of: id, from: nil)
+    }
+    return removeNow(id)
+  }
+
+  private mutating func removeNow(_ id: AccountID) -> [Action] {
+    guard let known = accounts[id], let fence = known.fence else { return [] }
     return [storing(.removeAccount(id, expecting: known.version, by: fence), then: .accountRemoved(id))]
   }
 

@@ -83,7 +83,7 @@ extension Switchboard {
 
   private mutating func write(_ account: Account, expecting version: Version?, _ job: SetUpJob) -> [Action] {
     let fence = job.isCreating ? nil : accounts[account.id]?.writes
-    return [storing(.writeAccount(account, expecting: version, by: fence), then: .setUpWritten(job, account))]
+    return [writing(account, expecting: version, by: fence, then: .setUpWritten(job, account))]
   }
 
   mutating func setUpWritten(_ job: SetUpJob, _ account: Account, _ reply: StoreReply, now: Instant) -> [Action] {

@@ -45,7 +45,7 @@ extension Switchboard {
     var account = stored.account
     if job.isFirstProof { account.devices = [] }
     (account.credentials, account.authUser) = (job.asked.credentials, job.asked.authUser)
-    return [storing(.writeAccount(account, expecting: stored.version, by: fence), then: .acceptedLateWritten(job, account))]
+    return [writing(account, expecting: stored.version, by: fence, then: .acceptedLateWritten(job, account))]
   }
 
   mutating func acceptedLateWritten(_ job: SetUpJob, _ account: Account, _ reply: StoreReply, now: Instant) -> [Action] {

@@ -25,7 +25,16 @@ extension Switchboard {
     return visit(Visit(account: account, reason: .invite(invite, id, flow)))
   }
 
-  mutating func visit(_ visit: Visit) -> [Action] { [storing(.account(visit.account), then: .visited(visit))] }
+  mutating func visit(_ visit: Visit) -> [Action] {
+    if case .invite(_, let id, _) = visit.reason { visits[id] = false }
+    return [storing(.account(visit.account), then: .visited(visit))]
+  }
+
+  /// Where the caller has left meanwhile, that is all that there is to say.
+  private mutating func endVisit(_ visit: Visit) -> [Action]? {
+    guard case .invite(let invite, let id, _) = visit.reason, visits.removeValue(forKey: id) == true else { return nil }
+    return refuse(invite, id, 487)
+  }
 
   mutating func visitRead(_ visit: Visit, _ reply: StoreReply, now: Instant) -> [Action] {
     guard case .account(let stored) = reply else { return undecided(visit, now: now) }
@@ -35,6 +44,7 @@ extension Switchboard {
 
   mutating func visitRead(_ visit: Visit, _ stored: StoreReply.Stored, _ reply: StoreReply, now: Instant) -> [Action] {
     guard case .record(let record) = reply else { return undecided(visit, now: now) }
+    if let cancelled = endVisit(visit) { return cancelled }
     let learnt = receive(stored, record, now: now)
     let actions: [Action] =
       switch visit.reason {
@@ -48,6 +58,7 @@ extension Switchboard {
 
   /// The store is away.
   private mutating func undecided(_ visit: Visit, now: Instant) -> [Action] {
+    if let cancelled = endVisit(visit) { return cancelled }
     switch visit.reason {
     case .invite(let invite, let id, _): return [.note(.callRejected(.overloaded))] + refuse(invite, id, 503)
     case .orphan(let orphan, _):
@@ -59,10 +70,11 @@ extension Switchboard {
 
   /// There is no such account.
   private mutating func nobody(_ visit: Visit) -> [Action] {
+    if let cancelled = endVisit(visit) { return cancelled }
     switch visit.reason {
-    case .invite(let invite, let id, let flow): strangerCalls(invite, id, flow)
-    case .orphan: []
-    case .phone(_, let id, _): [.reply(id, .problem(.notSetUp))]
+    case .invite(let invite, let id, let flow): return strangerCalls(invite, id, flow)
+    case .orphan: return []
+    case .phone(_, let id, _): return [.reply(id, .problem(.notSetUp))]
     }
   }
 

@@ -79,31 +79,54 @@ import Testing
   }
 
   @Test func overTLS() async throws {
-    let authority = try CertificateAuthority(commonName: "test")
-    let (certificate, key) = try authority.issue(names: ["redis.test"], addresses: [.loopbackIPv4])
-    let folder = FileManager.default.temporaryDirectory.appending(path: "ringhold-tls-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    for (name, pem) in [("c.pem", certificate), ("k.pem", key), ("ca.pem", authority.certificatePEM)] {
-      try Data(pem).write(to: folder.appending(path: name))
-    }
+    let certificates = try Certificates()
     let port = try RedisProcess.freePort()
-    let server = try await RedisProcess.server(
-      [
-        "--port", "0", "--tls-port", "\(port)", "--tls-cert-file", "\(folder.path)/c.pem", "--tls-key-file", "\(folder.path)/k.pem",
-        "--tls-ca-cert-file", "\(folder.path)/ca.pem", "--tls-auth-clients", "no",
-      ], port: port)
+    let server = try await RedisProcess.server(certificates.arguments(port), port: port)
+    defer { certificates.end() }
     defer { server.end() }
     var settings = RedisSettings.fixed(server)
-    settings.tls = try .client(trust: .pem(authority.certificatePEM), alpn: [])
+    settings.tls = try certificates.client
     let store = try await RedisStore.made(settings)
     guard case .written = await store.perform(.writeAccount(try .sample(), expecting: nil, by: nil)) else { throw Late() }
     store.connection.stop()
 
     settings.tls = try .client(trust: .pem(SelfSignedCertificate.make(names: ["a"], addresses: []).certificatePEM), alpn: [])
     #expect(try await trouble(settings, within: .milliseconds(300)) == .unreachable, "another authority")
-    settings.tls = try .client(trust: .pem(authority.certificatePEM), alpn: [])
+    settings.tls = try certificates.client
     settings.place = .fixed(RedisAddress(host: "localhost", port: port))
     #expect(try await trouble(settings, within: .milliseconds(300)) == .unreachable, "another name")
   }
+
+  /// Redis and its Sentinel want TLS and a password each; those of the one are not those of the other.
+  @Test func throughASentinelWithPasswordAndTLS() async throws {
+    let (certificates, others) = (try Certificates(), try Certificates())
+    let port = try RedisProcess.freePort()
+    let server = try await RedisProcess.server(certificates.arguments(port) + ["--requirepass", "one"], port: port)
+    let sentinelPort = try RedisProcess.freePort()
+    let lines = others.arguments(sentinelPort).chunked.map { "\($0[0].dropFirst(2)) \($0[1])" }
+    let sentinel = try RedisProcess.sentinel(of: port, on: sentinelPort, lines + ["requirepass two"])
+    defer { for folder in [certificates, others] { folder.end() } }
+    defer { for process in [server, sentinel] { process.end() } }
+    var settings = RedisSettings(place: .sentinels([sentinel.address], primary: "ringhold"))
+    settings.credentials = RedisCredentials(user: nil, password: "one")
+    settings.sentinelCredentials = RedisCredentials(user: nil, password: "two")
+    (settings.tls, settings.sentinelTLS) = (try certificates.client, try others.client)
+    let store = try await RedisStore.made(settings)
+    guard case .written = await store.perform(.writeAccount(try .sample(), expecting: nil, by: nil)) else { throw Late() }
+    store.connection.stop()
+
+    let limit = Duration.milliseconds(500)
+    var wrong = settings
+    wrong.sentinelCredentials = RedisCredentials(user: nil, password: "one")
+    #expect(try await trouble(wrong, within: limit) == .noPrimaryKnown)
+    wrong = settings
+    wrong.sentinelTLS = try certificates.client
+    #expect(try await trouble(wrong, within: limit) == .noPrimaryKnown)
+    wrong.sentinelTLS = nil
+    #expect(try await trouble(wrong, within: limit) == .noPrimaryKnown)
+  }
+}
+
+extension [String] {
+  fileprivate var chunked: [[String]] { stride(from: 0, to: count, by: 2).map { Array(self[$0..<($0 + 2)]) } }
 }

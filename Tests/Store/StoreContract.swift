@@ -11,6 +11,7 @@ enum StoreContract: String, CaseIterable, Sendable {
   case aClaimEnds, aLineHasOneCall, callsAreKept, registrationsAreKept, firstAnswersAreKept, withoutAnAccountNothingIsClaimed
   case aLeaseEnds, aNodeHasOneLife, anAccountHasOneOwner, whoIsBehindIsFenced, anAccountIsReleased, ownersAreListed
   case whoRenewsIsNotBuried, aLeaseThatTheStoreForgotIsRenewed, straysAreFound, aCallThatIsGoneHasNoLine
+  case manyAreClaimedAtOnce, aRecordHasAFixedPart
   case listsComeInPages, theStoreIsFilledAgain, aCallHasOneHome, aCallIsAdopted, homesAreListed, itIsKnownWhereToGo
 
   func run(_ perform: @escaping Perform) async throws {
@@ -38,6 +39,8 @@ enum StoreContract: String, CaseIterable, Sendable {
     case .aLeaseThatTheStoreForgotIsRenewed: try await store.aLeaseThatTheStoreForgotIsRenewed()
     case .straysAreFound: try await store.straysAreFound()
     case .aCallThatIsGoneHasNoLine: try await store.aCallThatIsGoneHasNoLine()
+    case .manyAreClaimedAtOnce: try await store.manyAreClaimedAtOnce()
+    case .aRecordHasAFixedPart: try await store.aRecordHasAFixedPart()
     case .listsComeInPages: try await store.listsComeInPages()
     case .theStoreIsFilledAgain: try await store.theStoreIsFilledAgain()
     case .aCallHasOneHome: try await store.aCallHasOneHome()

@@ -143,6 +143,26 @@ extension StoreUnderTest {
     try await expect(.releaseOwner(id, owner), .fenced)
   }
 
+  func manyAreClaimedAtOnce() async throws {
+    let (one, two) = (try Holder.sample("a"), try Holder.sample("b"))
+    let ids = try (1...5).map { try AccountID.sample($0) }
+    for number in UInt8(1)...4 { try await write(.sample(number)) }
+    let first = try await claim(ids[0], one)
+    let theirs = try await claim(ids[1], try .sample("c"))
+    try await expect(.saveCall(ids[2], .sample(1), [1], home: one), .done)
+    try await bury(one)
+    let asked = ids.map { StoreReply.ListedAccount(id: $0, epoch: $0 == ids[0] ? first.epoch : $0 == ids[1] ? theirs.epoch : nil) }
+    let now = Instant.ms(0)
+    guard case .claims(let outcomes) = try await perform(.claimOwners(asked, two), now), outcomes.count == 5 else { throw Unexpected() }
+    #expect(outcomes[0] == .owned(Epoch(number: first.epoch.number + 1), first.snapshot))
+    #expect(outcomes[1] == .ownedBy(Fence(holder: try .sample("c"), epoch: theirs.epoch)))
+    guard case .owned(_, let snapshot) = outcomes[2] else { throw Unexpected() }
+    #expect(snapshot.calls == [SavedCall(id: .sample(1), home: one, record: [1])])
+    #expect(outcomes[4] == .noAccount)
+    guard case .accounts(let listed, nil) = try await perform(.accountsOwned(by: two, after: nil), now) else { throw Unexpected() }
+    #expect(listed.map(\.id) == [ids[0], ids[2], ids[3]])
+  }
+
   func whoIsBehindIsFenced() async throws {
     let (id, one, two) = (try AccountID.sample(1), try Holder.sample("a"), try Holder.sample("b"))
     let account = try Account.sample(1)

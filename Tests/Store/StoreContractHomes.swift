@@ -21,6 +21,41 @@ extension StoreUnderTest {
     try await expect(.calls(id), .calls([SavedCall(id: .sample(1), home: one, record: [1])]))
   }
 
+  /// A store that keeps the fixed part apart gives the record back whole, whoever saved which part of it.
+  func aRecordHasAFixedPart() async throws {
+    let (id, one, two) = (try AccountID.sample(1), try Holder.sample("a"), try Holder.sample("b"))
+    let version = try await write(.sample(1))
+    func saved(_ records: [Bytes], _ home: Holder, location: SourceLocation = #_sourceLocation) async throws {
+      let calls = records.enumerated().map { SavedCall(id: .sample(UInt64($0 + 1)), home: home, record: $1) }
+      try await expect(.calls(id), .calls(calls), location: location)
+    }
+    for record in [Bytes([1, 2, 3]), [1, 2, 4, 5], [1, 2]] {
+      try await expect(.saveCall(id, .sample(1), record, fixed: 2, home: one), .done)
+      try await saved([record], one)
+    }
+    try await expect(.saveCall(id, .sample(1), [7, 7, 7], fixed: 2, home: one), .done)
+    try await expect(.saveCall(id, .sample(2), [7, 7, 8], fixed: 2, home: one), .done)
+    try await saved([[7, 7, 7], [7, 7, 8]], one)
+    try await expect(.saveCall(id, .sample(2), [9], home: one), .done)
+    try await saved([[7, 7, 7], [9]], one)
+    try await expect(.saveCall(id, .sample(1), [7, 7, 6], fixed: 2, home: two), .fenced)
+    // Somebody who knows the whole has told it again.
+    let snapshot = Snapshot(
+      account: try .sample(1), version: version, calls: [SavedCall(id: .sample(1), home: one, record: [7, 7, 5])])
+    try await expect(.restore(snapshot, by: .alone), .done)
+    try await saved([[7, 7, 5], [9]], one)
+    try await expect(.saveCall(id, .sample(1), [7, 7, 4], fixed: 2, home: one), .done)
+    try await bury(one)
+    for call in [CallID.sample(1), .sample(2)] {
+      try await expect(.adoptCall(id, call, from: one, to: two), .adopted(call == .sample(1) ? [7, 7, 4] : [9]))
+    }
+    try await expect(.saveCall(id, .sample(1), [7, 7, 3], fixed: 2, home: two), .done)
+    try await saved([[7, 7, 3], [9]], two)
+    try await expect(.removeCall(id, .sample(1), home: two), .done)
+    try await expect(.saveCall(id, .sample(1), [7, 7, 2], fixed: 2, home: two), .done)
+    try await saved([[7, 7, 2], [9]], two)
+  }
+
   func aCallIsAdopted() async throws {
     let (id, one, two) = (try AccountID.sample(1), try Holder.sample("a"), try Holder.sample("b"))
     try await expect(.adoptCall(id, .sample(1), from: one, to: two), .noAccount)

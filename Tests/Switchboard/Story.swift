@@ -11,6 +11,11 @@ struct Story {
   private var random: SeededRandom
   private var calls = 0
 
+  init(seed: UInt64, stage: Stage) {
+    random = SeededRandom(seed: seed)
+    self.stage = stage
+  }
+
   init(seed: UInt64, isWriting: Bool = false) {
     random = SeededRandom(seed: seed)
     stage = Stage(
@@ -25,7 +30,7 @@ struct Story {
     for _ in 0..<steps {
       try step()
       try happen(&stage)
-      stage.ledger.check(stage.board)
+      stage.check()
       guard stage.ledger.breaches.isEmpty else { return stage.ledger.breaches }
     }
     return stage.finish()
@@ -115,8 +120,11 @@ struct Story {
 
   private mutating func surroundings() {
     switch Int.random(in: 0..<7, using: &random) {
-    case 0: stage.isStoreSlow = true
+    case 0:
+      stage.isStoreSlow = true
+      stage.tell("store slow")
     case 1...2:
+      stage.tell("store prompt")
       stage.isStoreSlow = false
       stage.storeReplies()
     case 3: stage.storeReplies(1)

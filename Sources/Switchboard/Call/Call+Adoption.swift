@@ -34,7 +34,9 @@ extension Call {
   mutating func adopted(lines: [DeviceLine] = [], now: Instant) -> [Action] {
     let lines = take(lines)
     ringOn(now: now)
-    return lines + sayNoAgain() + stopTheUntold() + goOnTalking(now: now) + finished()
+    // The other node may not have come to say that it rings no more.
+    let slot: [Action] = held == nil ? [.releaseHeld] : []
+    return slot + lines + sayNoAgain() + stopTheUntold() + goOnTalking(now: now) + finished()
   }
 
   private mutating func take(_ lines: [DeviceLine]) -> [Action] {
@@ -51,7 +53,7 @@ extension Call {
 
   /// The final response may not have gone out. The stops that belong to it may have: none is sent twice.
   private func sayNoAgain() -> [Action] {
-    refused.map { [.respond($0), .releaseHeld] + missedOn.map { .releaseLine($0.device, $0.line) } } ?? []
+    refused.map { [.respond($0)] + missedOn.map { .releaseLine($0.device, $0.line) } } ?? []
   }
 
   /// No word about announcements comes any more: who may have got one gets its stop.

@@ -13,7 +13,7 @@ struct Ledger {
     let line: Int
   }
 
-  private var finals: [ServerTransactionID: Int] = [:]
+  private var finals: [ServerTransactionID: (status: Int, node: String)] = [:]
   private var announcements: Set<Stage.Push> = []
   private var reports: [Stage.Push: AnnouncementOutcome] = [:]
   private var stops: Set<Stage.Push> = []
@@ -35,10 +35,11 @@ struct Ledger {
     precondition(wakes.count < 1000, "the same moment for ever")
   }
 
-  mutating func responded(_ id: ServerTransactionID, _ status: Int) {
+  /// The next home may say once more what the one before has said.
+  mutating func responded(_ id: ServerTransactionID, _ status: Int, by node: String) {
     guard status >= 200 else { return demand(finals[id] == nil, "a provisional response after the final one") }
-    demand(finals[id] == nil, "a second final response")
-    finals[id] = status
+    demand(finals[id].map { $0.status == status && $0.node != node } ?? true, "a second final response")
+    finals[id] = (status, node)
   }
 
   /// What comes under the name from now on is another request.
@@ -51,6 +52,11 @@ struct Ledger {
   }
 
   mutating func reported(_ push: Stage.Push, _ outcome: AnnouncementOutcome) { reports[push] = outcome }
+
+  /// Nobody will ever say what became of it.
+  mutating func mayHaveReported(_ push: Stage.Push) {
+    if reports[push] == nil { reports[push] = .announced }
+  }
 
   mutating func stopped(_ push: Stage.Push) {
     demand(reports[push] == .announced, "a stop to a device that was never announced to")
@@ -78,12 +84,15 @@ struct Ledger {
 
   // MARK: Store
 
+  /// The store has lost everything.
+  mutating func forgotten() { (held, lines) = ([], [:]) }
+
   mutating func stored(_ command: StoreCommand, _ reply: StoreReply) {
     switch (command, reply) {
     case (.claimHeld(_, let call, _, _, _), .granted): held.insert(call)
-    case (.releaseHeld(_, let call, _), _): held.remove(call)
+    case (.releaseHeld(_, let call, _), .done): held.remove(call)
     case (.claimLine(_, let device, let line, let call, _), .granted): lines[Line(device: device, line: line)] = call
-    case (.releaseLine(_, let device, let line, let call, _), _):
+    case (.releaseLine(_, let device, let line, let call, _), .done):
       let line = Line(device: device, line: line)
       if lines[line] == call { lines[line] = nil }
     default: break
@@ -103,9 +112,9 @@ struct Ledger {
 
   /// When all is said: nothing is left behind.
   mutating func checkEnd() {
-    demand(open.isEmpty, "\(open.count) requests without an answer")
+    demand(open.isEmpty, "requests without an answer: \(open.keys.map(\.number).sorted())")
     demand(held.isEmpty, "\(held.count) held slots")
-    demand(lines.isEmpty, "\(lines.count) lines")
+    demand(lines.isEmpty, "lines of calls \(lines.values.map(\.description).sorted())")
     demand(announcements.allSatisfy { reports[$0] != nil }, "announcements without an outcome")
   }
 }

@@ -20,6 +20,10 @@ struct Registrar {
   var granted = 600
   var rightPassword = "right"
   var username = "alice"
+  /// The last CSeq of each Call-ID.
+  var numbers: [String: UInt32] = [:]
+  /// What it has, and until when.
+  var bindings: [String: Instant] = [:]
 
   /// As RFC 3263 finds them for the transport that the user chose.
   func targets(_ transport: Account.Transport) -> [Target] {
@@ -62,12 +66,34 @@ extension Stage {
     let isAuthorized = request.message.has(.authorization)
     write("registrar < REGISTER expires=\(expires)\(isAuthorized ? " authorized" : "")")
     guard let response = answer(to: request, expires: expires) else { return }
+    if response.status == 200 { bind(request) }
     inputs.append(.received(response))
+  }
+
+  /// RFC 3261 §10.3, step 7.
+  private func isOld(_ request: Request) -> Bool {
+    guard let id = (try? request.callID)?.text, let number = (try? request.cseq)?.number else { return false }
+    return number < registrar.numbers[id] ?? 0
+  }
+
+  private mutating func bind(_ request: Request) {
+    if let id = (try? request.callID)?.text { registrar.numbers[id] = (try? request.cseq)?.number }
+    for contact in (try? request.contacts) ?? [] {
+      registrar.bindings[contact.uri.text] = contact.expires == 0 ? nil : now + .seconds(registrar.granted)
+    }
+  }
+
+  /// The nodes that the registrar would call.
+  var boundNodes: [String] {
+    registrar.bindings.filter { $0.value > now }.keys.map { uri in
+      uri.split(separator: "@").last.map { $0.prefix { $0 != ";" } }.map(String.init) ?? uri
+    }.sorted()
   }
 
   private func answer(to request: Request, expires: UInt32) -> Response? {
     switch registrar.mood {
     case .silent: return nil
+    case _ where isOld(request): return Response.make(to: request, status: 500, toTag: Array("r".utf8))
     case .refusing(let status): return Response.make(to: request, status: status, toTag: Array("r".utf8))
     case .strict where !registrar.takes(request):
       return Response.make(to: request, status: 401, toTag: Array("r".utf8)) {

@@ -35,6 +35,8 @@ struct Script {
       stage = Stage(
         answeredCalls: words.number("answered-calls") ?? 2, slots: words.number("slots") ?? 4,
         whenFull: words.has("refuse") ? .refuse : .replaceOldest)
+    case "nodes": stage = Stage(nodes: words.plain.first.flatMap(Int.init) ?? 2, answeredCalls: words.number("answered-calls") ?? 2)
+    case "at", "kill", "pause", "go-on", "takeover", "hand-over", "back", "bindings": node(what, words.plain.first ?? "n1")
     case "phones": phones(words)
     case "wait": stage.wait(.milliseconds(Int64((words.plain.first.flatMap(Double.init) ?? 0) * 1000)))
     case "store": storeCommand(words)
@@ -56,8 +58,24 @@ struct Script {
     stage.lines = []
   }
 
+  private mutating func node(_ what: String, _ name: String) {
+    switch what {
+    case "kill": stage.kill(name)
+    case "pause": stage.pause(name)
+    case "go-on": stage.goOn(name)
+    case "takeover": stage.takeOver(by: name)
+    case "hand-over": stage.handOver(Stage.account, from: name)
+    // The connection to the store is there again.
+    case "back": stage.perform(stage.board.reassert())
+    case "bindings": stage.write(stage.boundNodes.isEmpty ? "none" : stage.boundNodes.joined(separator: " "))
+    default: stage.at(name)
+    }
+  }
+
   private mutating func storeCommand(_ words: Words) {
+    stage.storeFate = words.has("away") ? .isAway(words.value("kind")) : words.has("loses") ? .losesReply(words.value("kind")) : .replies
     stage.isStoreSlow = words.has("slow")
+    if words.has("empty") { stage.emptyStore() }
     if words.has("replies") {
       stage.isStoreSlow = words.has("once")
       stage.storeReplies(words.has("once") ? 1 : .max)

@@ -14,8 +14,7 @@ extension Stage {
   private mutating func perform(_ action: Switchboard.Action) {
     switch action {
     case .respond(let id, let response):
-      ledger.responded(id, response.status)
-      perform(layer.respond(to: id, with: response, now: now))
+      respond(id, response)
     case .acknowledged(let id): perform(layer.acknowledged(id))
     case .drop(let id):
       write("silence")
@@ -32,9 +31,20 @@ extension Stage {
     case .store(let command, let tag): perform(command, tag)
     case .adopt(let invite, let last, let flow):
       if let adopted = try? layer.adopt(invite: invite, last: last, from: flow, now: now) { perform(adopted.1) }
-    case .elsewhere(_, let request, let id, _): perform(board.nobodyHas(request, id))
-    case .note, .owns, .lost, .handedOver, .kept: break
+    case .elsewhere(let account, let request, let id, let flow): pass(request, id, flow, account: account)
+    case .lost(let account), .handedOver(let account):
+      if isCluster { perform(board.disown(account, now: now)) }
+    case .note, .owns, .kept: break
     }
+  }
+
+  private mutating func respond(_ id: ServerTransactionID, _ response: Response) {
+    if (try? response.cseq.method) == .invite { ledger.responded(id, response.status, by: node) }
+    guard let receiver = passed[id], receiver != node else { return perform(layer.respond(to: id, with: response, now: now)) }
+    let home = node
+    at(receiver)
+    perform(layer.respond(to: id, with: response, now: now))
+    at(home)
   }
 
   // MARK: Transactions
@@ -51,13 +61,13 @@ extension Stage {
   }
 
   private mutating func send(_ request: Request, over flow: Flow, _ owner: Owner) {
-    let (id, actions) = layer.send(request, over: flow, via: Array(Self.ourAddress.utf8), now: now)
+    let (id, actions) = layer.send(request, over: flow, via: Array(address.utf8), now: now)
     owners[id] = owner
     perform(actions)
   }
 
   private mutating func register(_ account: AccountID, _ request: Request, _ target: Target) {
-    guard let local = SocketAddress(Self.ourAddress) else { return }
+    guard let local = SocketAddress(address) else { return }
     send(request, over: Flow(transport: target.transport, local: local, remote: target.address), .registration(account))
   }
 
@@ -88,9 +98,21 @@ extension Stage {
   // MARK: Store
 
   private mutating func perform(_ command: StoreCommand, _ tag: Switchboard.StoreTag) {
-    let reply = store.perform(command, now: now)
-    ledger.stored(command, reply)
+    let reply = reply(to: command)
     if isStoreSlow { storeQueue.append(.stored(tag, reply)) } else { inputs.append(.stored(tag, reply)) }
+  }
+
+  private mutating func reply(to command: StoreCommand) -> StoreReply {
+    switch storeFate {
+    case .isAway(let kind) where kind == nil || kind == command.kind: return .unavailable
+    case .losesReply(let kind) where kind == nil || kind == command.kind:
+      ledger.stored(command, store.perform(command, now: now))
+      return .unavailable
+    default:
+      let reply = store.perform(command, now: now)
+      ledger.stored(command, reply)
+      return reply
+    }
   }
 
   /// The store replies to everything that it was asked, or to the first `count` of it.
@@ -98,5 +120,30 @@ extension Stage {
     inputs += storeQueue.prefix(count)
     storeQueue.removeFirst(min(count, storeQueue.count))
     settle()
+  }
+}
+
+extension StoreCommand {
+  /// Its name, as far as scenarios need it.
+  var kind: String {
+    switch self {
+    case .account: "account"
+    case .writeAccount: "write-account"
+    case .removeAccount: "remove-account"
+    case .claimHeld: "claim-held"
+    case .releaseHeld: "release-held"
+    case .claimLine: "claim-line"
+    case .releaseLine: "release-line"
+    case .saveCall: "save-call"
+    case .adoptCall: "adopt-call"
+    case .removeCall: "remove-call"
+    case .saveRegistration: "save-registration"
+    case .registration: "registration"
+    case .claimOwner: "claim-owner"
+    case .releaseOwner: "release-owner"
+    case .whereabouts: "whereabouts"
+    case .restore: "restore"
+    default: "other"
+    }
   }
 }

@@ -37,6 +37,7 @@ extension Stage {
   }
 
   mutating func setUp(_ name: String, _ what: SettingUp = SettingUp()) {
+    tell("\(name) sets up")
     let token = Hex.encode(Array((what.token ?? "token-\(name)").utf8))
     let credential = CredentialBody(realm: "example.net", algorithm: .md5, ha1: Registrar.ha1(what.password))
     let body = SetUpBody(
@@ -47,6 +48,7 @@ extension Stage {
         name: name, mode: what.mode, keys: KeysBody(sign: KeyBody(kty: "OKP", crv: "Ed25519", x: Self.key(name))),
         push: what.hasPush ? .apns(token: token, topic: "com.example.app.voip", environment: .production) : .none),
       takeSlotOf: what.takeSlotOf.map { Self.device($0).text })
+    if isCluster, let owner = owner(of: what.account), nodes.contains(owner) { at(owner) }
     let id = nextRequest(name, acts: nil)
     perform(board.setUp(body, id, device: Self.device(name), account: what.account, now: now))
     settle()
@@ -54,6 +56,12 @@ extension Stage {
 
   mutating func phone(_ name: String, _ request: PhoneRequest, account: AccountID = Stage.account) {
     let device = Self.device(name)
+    tell("\(name) \(request.kind)")
+    if isCluster {
+      guard let node = server(of: request, device: device, account: account) else { return write("\(name) waits: nobody is there") }
+      at(node)
+      guard board.knows(account) else { return write("\(name) waits: not here") }
+    }
     let acts = board.ringing[account].map { Push(call: $0, device: device) }
     let id = nextRequest(name, acts: request.isAct ? acts : nil)
     perform(board.phone(request, id, device: device, account: account, now: now))
@@ -65,6 +73,7 @@ extension Stage {
     guard let id = requestsOf[name] else { return }
     ledger.gone(id)
     goneRequests.insert(id)
+    if let node = seatOf[id] { at(node) }
     perform(board.phoneGone(id, device: Self.device(name), account: Self.account, now: now))
     settle()
   }
@@ -74,7 +83,9 @@ extension Stage {
     let id = PhoneRequestID(lastRequest)
     askers[id] = name
     requestsOf[name] = id
+    if isCluster { seatOf[id] = node }
     ledger.asked(id, acts: acts)
+    if isTelling { write("  (\(lastRequest))") }
     return id
   }
 
@@ -86,6 +97,21 @@ extension Stage {
 }
 
 extension PhoneRequest {
+  fileprivate var kind: String {
+    switch self {
+    case .fetch(let line, let stage): "fetches \(line.rawValue) \(stage)"
+    case .answer(let line, _, let confirm): "answers \(line.rawValue)\(confirm ? "" : " unconfirmed")"
+    case .confirm: "confirms"
+    case .decline: "declines"
+    case .status(let line, let after, let wait): "status \(line.rawValue) after=\(after) wait=\(wait)"
+    case .hangUp(let line): "hangs up \(line.rawValue)"
+    case .removeSetUp: "removes itself"
+    case .removeDevice: "removes another"
+    case .setPush: "push"
+    default: "other"
+    }
+  }
+
   /// Whether a 2xx to it means that the device has acted.
   fileprivate var isAct: Bool {
     switch self {

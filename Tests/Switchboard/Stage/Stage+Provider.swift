@@ -45,15 +45,15 @@ extension Stage {
 
   /// The INVITE as it was sent before.
   mutating func repeatInvite(_ name: String) {
-    guard let leg = legs[name], let invite = leg.invite else { return }
-    receive(invite, from: leg.source)
+    guard let leg = legs[name], let invite = leg.invite, !isCluster || (nodes.contains(leg.node) && !leg.isAnswered) else { return }
+    receive(invite, from: leg.source, for: leg)
   }
 
   mutating func cancel(_ name: String, fields: [(String, String)] = []) throws {
     guard let leg = legs[name], let invite = leg.invite else { return }
     var draft = Draft(method: "CANCEL", uri: invite.uri.text)
     draft.fields = head("CANCEL", leg, branch: leg.branch) + fields
-    receive(try draft.request, from: leg.source)
+    receive(try draft.request, from: leg.source, for: leg)
   }
 
   /// The ACK to the 200 of the INVITE, or of the re-INVITE with this CSeq.
@@ -68,6 +68,7 @@ extension Stage {
   ) throws {
     guard var leg = legs[name] else { return }
     if method != "ACK", cseq == nil { leg.cseq += 1 }
+    if method == "BYE" { leg.isOver = true }
     legs[name] = leg
     if let tag { leg.fromTag = tag }
     leg.cseq = cseq ?? leg.cseq
@@ -77,7 +78,7 @@ extension Stage {
     draft.body = body ?? ""
     draft.bodyType = bodyType
     lastRequest += 1
-    receive(try draft.request, from: leg.source)
+    receive(try draft.request, from: leg.source, for: leg)
   }
 
   /// A request outside any dialog.
@@ -98,7 +99,10 @@ extension Stage {
     ]
   }
 
-  mutating func receive(_ request: Request, from source: String) {
+  /// At the node that the call last came from, else wherever the provider finds one.
+  mutating func receive(_ request: Request, from source: String, for leg: Leg? = nil) {
+    if let home = leg?.node { at(home) }
+    tell("\(request.method.bytes.text) \((try? request.callID)?.text ?? "")")
     perform(layer.received(request, from: Self.flow(from: source), now: now))
     settle()
   }
@@ -113,7 +117,8 @@ extension Stage {
     let name = legs.filter { $0.value.callID == id && isAnswer(response, to: $0.value) }.keys.min()
     if let name {
       legs[name]?.responses.append(response)
-      if let tag = (try? response.toTag) ?? nil { legs[name]?.toTag = tag.text }
+      legs[name]?.node = node
+      if response.status < 300 || legs[name]?.toTag == nil, let tag = (try? response.toTag) ?? nil { legs[name]?.toTag = tag.text }
     }
     if isWriting { write("\(provider(name)) < \(Transcript.text(response))") }
     if response.status >= 300, (try? response.cseq.method) == .invite { acknowledgeRefusal(response, name) }
@@ -141,22 +146,26 @@ extension Stage {
     guard seen.insert(bytes).inserted || bytes.starts(with: Array("REGISTER".utf8)) else { return }
     guard case .request(let request)? = try? MessageParser.parse(bytes), let id = (try? request.callID)?.text else { return }
     if request.method == .register { return registrarGot(request) }
-    let name = legs.filter { $0.value.callID == id }.keys.min()
+    let tag = (try? request.fromTag)?.text
+    let own = legs.filter { $0.value.callID == id && $0.value.toTag == tag }.keys.min()
+    let name = own ?? legs.filter { $0.value.callID == id }.keys.min()
     if let name { legs[name]?.requests.append(request) }
-    if request.method != .ack { openRequests[id] = request }
+    if let name { legs[name]?.node = node }
+    if request.method != .ack { openRequests[id] = (request, node) }
     if isWriting { write("\(provider(name)) < \(Transcript.text(request))") }
   }
 
   /// The provider answers our last request in the call.
   mutating func reply(_ status: Int, _ name: String, fields: [(HeaderName, String)] = [], body: String? = nil) {
-    guard let id = legs[name]?.callID, let request = openRequests[id] else { return }
+    guard let id = legs[name]?.callID, let (request, sender) = openRequests[id], nodes.contains(sender) || !isCluster else { return }
     let response = Response.make(to: request, status: status, toTag: nil, body: Array((body ?? "").utf8)) { builder in
       for (name, value) in fields { builder.append(name, Array(value.utf8)) }
       if body != nil { builder.append(.contentType, "application/sdp") }
     }
+    tell("reply \(status) in \(name)")
     if status >= 200 { openRequests[id] = nil }
-    inputs.append(.received(response))
-    settle()
+    if status == 481 || status == 408 { legs[name]?.isOver = true }
+    at(sender) { $0.inputs.append(.received(response)) }
   }
 
   private func provider(_ name: String?) -> String { name.map { $0 == "1" ? "provider" : "provider(\($0))" } ?? "provider" }

@@ -32,6 +32,20 @@ struct Stage {
   var inputs: [Input] = []
   var layerWake: Instant?
 
+  /// The node at work, its place, and the others; empty: there is only one.
+  var node = ""
+  var isAlive = true
+  var address = Stage.ourAddress
+  var parked: [String: Parked] = [:]
+  var holders: [String: Holder] = [:]
+  var pausedNodes: Set<String> = []
+  /// Requests that another node has passed here, by whom.
+  var passed: [ServerTransactionID: String] = [:]
+  /// Which node a phone's request is at.
+  var seatOf: [PhoneRequestID: String] = [:]
+
+  /// What becomes of the store's replies, from now on.
+  var storeFate = StoreFate.replies
   /// The store replies when it is told to.
   var isStoreSlow = false
   var storeQueue: [Input] = []
@@ -45,10 +59,18 @@ struct Stage {
   var legs: [String: Leg] = [:]
   var registrar = Registrar()
   /// Requests of ours that the provider has not answered yet, by Call-ID.
-  var openRequests: [String: Request] = [:]
+  var openRequests: [String: (request: Request, node: String)] = [:]
   var owners: [ClientTransactionID: Owner] = [:]
   /// What the provider has got: repetitions tell nothing new.
   var seen: Set<Bytes> = []
+
+  enum StoreFate: Equatable {
+    case replies
+    /// Commands of this kind, or of every kind, are done, and the reply is lost.
+    case losesReply(String?)
+    /// They are not done.
+    case isAway(String?)
+  }
 
   enum Owner {
     case call(CallID, SIP.Method)
@@ -62,6 +84,8 @@ struct Stage {
   var ledger = Ledger()
   var lines: [String] = []
   var isWriting = true
+  /// Also what happens, not only what comes of it.
+  var isTelling = false
 
   static let ourAddress = "203.0.113.10:5060"
   static let providerAddress = "192.0.2.1:5060"
@@ -84,6 +108,10 @@ struct Stage {
     lines.append(passed == 0 ? line : "[\(Self.seconds(passed))] \(line)")
   }
 
+  mutating func tell(_ what: String) {
+    if isTelling { write("\(node)> \(what)") }
+  }
+
   private static func seconds(_ milliseconds: Int64) -> String {
     let tenths = (milliseconds % 1000) / 100
     return tenths == 0 ? "\(milliseconds / 1000)s" : "\(milliseconds / 1000).\(tenths)s"
@@ -93,14 +121,18 @@ struct Stage {
 
   /// Lets everything happen that is due until then.
   mutating func wait(_ duration: Duration) {
+    tell("wait \(duration)")
     start = now
     defer { start = nil }
     let end = now + duration
-    while let due = [board.nextDeadline, layerWake].compactMap(\.self).min(), due <= end {
-      now = max(now, due)
+    let former = node
+    while let due = nextDue, due.at <= end {
+      now = max(now, due.at)
       ledger.woken(at: now)
+      at(due.node)
       runDue()
     }
+    at(former)
     now = end
   }
 

@@ -56,8 +56,8 @@ extension Registration {
       builder.append(.callID, callID)
       builder.append(.cSeq, CSeq(number: cseq, method: .register).bytes)
       builder.append(.contact, contactValue(target.transport, expires))
-      for left in leftContacts(besides: contact(target.transport)) {
-        builder.append(.contact) { $0.append(removed: left) }
+      for stale in staleContacts(besides: contact(target.transport)) {
+        builder.append(.contact) { $0.append(removed: stale) }
       }
       builder.append(.expires) { $0.append(decimal: expires) }
       if !options.isEmpty { builder.append(.supported, Array(options.joined(separator: Bytes(", ".utf8)))) }

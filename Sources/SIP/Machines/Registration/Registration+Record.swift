@@ -33,6 +33,7 @@ extension Registration: RecordWritable {
     minimumExpires = try record.optionalNumber(13, in: 0...RegistrationTimes.longestMinExpires) ?? 0
     refusals = try record.optionalNumber(15, in: 0...Self.mostFailures) ?? 0
     outages = try record.optionalNumber(16, in: 0...Self.mostFailures) ?? 0
+    formerContacts = try record.ownedList(17)
     if phase == .removed { self.credentials = [] }
   }
 
@@ -61,6 +62,7 @@ extension Registration: RecordWritable {
     writer.write(14, list: options)
     writer.write(15, number: min(refusals, Self.mostFailures))
     writer.write(16, number: min(outages, Self.mostFailures))
+    writer.write(17, list: formerContacts)
   }
 
   /// More than this change no pause.

@@ -120,6 +120,7 @@ extension Registration {
 
   private mutating func bind(_ response: Response, _ own: NameAddress?, _ granted: UInt32, _ target: Target, _ now: Instant) {
     func values(_ name: HeaderName) -> [Bytes] { response.message.values(name).map { Array($0) } }
+    formerContacts = []
     binding = RegistrationBinding(
       target: target, contact: contact(target.transport), expiresAt: now + .seconds(granted), serviceRoutes: values(.serviceRoute),
       path: values(.path), associatedURIs: values(.pAssociatedURI), publicGRUU: own?.parameters["pub-gruu"].map { Array($0) })

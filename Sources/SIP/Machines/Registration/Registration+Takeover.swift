@@ -6,19 +6,36 @@ extension Registration {
   /// lower one (RFC 3261 §10.3).
   private static let leap: UInt32 = 1000
 
-  /// Registers anew, at this node's address; the same REGISTER removes the old contact. Whoever calls it asks `Pacing` for the turn
-  /// that `deadlineReached` then takes.
-  public mutating func takenOver(contactAddresses: [Transport: Bytes], now: Instant) {
+  /// More than nodes die before one of them has registered the account.
+  private static let mostFormer = 8
+
+  /// Registers anew, at this node's address; the same REGISTER removes what the owner before may have left. Whoever calls it asks `Pacing`
+  /// for the turn that `deadlineReached` then takes.
+  ///
+  /// - Parameter new: the account's, with this node's addresses.
+  public mutating func takenOver(settings new: RegistrationSettings, now: Instant) {
     guard phase != .removed else { return }
-    settings.contactAddresses = contactAddresses
+    noteFormerContacts()
+    if new.username != settings.username { sessions = [] }
+    settings = new
     cseq = min(cseq, CSeq.largest - Self.leap) + Self.leap
     if phase != .new { phase = .resting(until: now) }
   }
 
-  /// Contacts of ours that are to go: the one that an owner before this one is known to have left, and those that the registrar listed.
-  func leftContacts(besides contact: Bytes) -> [Bytes] {
-    let left = binding.map { [$0.contact] } ?? []
-    return (left + strays.filter { !left.contains($0) }).filter { $0 != contact }
+  /// A REGISTER of the owner before whose outcome is in no record may have bound its address.
+  private mutating func noteFormerContacts() {
+    let former = settings.contactAddresses.keys.sorted { $0.rawValue < $1.rawValue }.map { contact($0) }
+    guard binding.map({ !former.contains($0.contact) }) ?? true else { return }
+    mayBeBound = true
+    formerContacts = Array((former + formerContacts.filter { !former.contains($0) }).prefix(Self.mostFormer))
+  }
+
+  /// Contacts that owners before this one left at the registrar, or may have left, and those that the registrar listed, beside the
+  /// one that is being registered.
+  func staleContacts(besides contact: Bytes) -> [Bytes] {
+    let bound = binding.map { [$0.contact] } ?? []
+    let known = bound + formerContacts.filter { !bound.contains($0) }
+    return (known + strays.filter { !known.contains($0) }).filter { $0 != contact }
   }
 
   /// What the registrar lists under our user part beside the binding that we just made: of an owner that died, or lost the account,

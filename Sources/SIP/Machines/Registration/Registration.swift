@@ -82,6 +82,8 @@ public struct Registration: Sendable, Equatable {
   var isRenewalWanted = false
   /// A REGISTER went out: there may be a binding, whatever came back.
   var mayBeBound = false
+  /// What owners before this one may have bound, until there is an outcome.
+  var formerContacts: [Bytes] = []
   /// Once registered over TLS never again without.
   var isTLSOnly = false
   /// Of a 423; kept from then on.
