@@ -140,6 +140,9 @@ extension Stage {
     spreadWord()
   }
 
+  /// A node that comes back cannot tell an account that was removed from one that the store has lost: it writes it again.
+  var isForgotten: Bool { if case .account(nil) = store.reading(.account(Self.account), now: now) { true } else { false } }
+
   /// Whether another one is there to go on.
   func canSpare(_ name: String) -> Bool { isServing(name) && nodes.count { isServing($0) } > 1 }
 
@@ -262,5 +265,12 @@ extension PhoneRequest {
       (found.calls.first { $0.lines.contains(Whereabouts.Line(device: device, number: line.rawValue)) } ?? found.calls.last)?.home
     default: nil
     }
+  }
+}
+
+extension MemoryStore {
+  fileprivate func reading(_ command: StoreCommand, now: Instant) -> StoreReply {
+    var copy = self
+    return copy.perform(command, now: now)
   }
 }
