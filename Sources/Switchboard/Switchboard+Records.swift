@@ -41,9 +41,10 @@ extension Switchboard {
   /// Another node is the call's home: here nothing more is said about it.
   mutating func yield(_ id: CallID, now: Instant) -> [Action] {
     guard let call = calls[id] else { return [] }
+    let unsaid = (outboxes[id] ?? []).compactMap { if case .reply(let request, _) = $0 { request } else { nil } }
     let transaction: [Action] = callOfTransaction[call.transaction] == id ? [.drop(call.transaction)] : []
     drop(call)
-    return transaction + call.openRequests.map { .reply($0, .problem(.unavailable(retryAfter: 1))) }
+    return transaction + (unsaid + call.openRequests).map { .reply($0, .problem(.unavailable(retryAfter: 1))) }
   }
 
   /// The slot and the lines that it has, said once more: the store may have forgotten them.
@@ -66,12 +67,12 @@ extension Switchboard {
   /// The registration as it is now; only an outcome is worth a write.
   mutating func saveRegistration(_ id: AccountID) -> [Action] {
     guard isRecording, let known = accounts[id], let fence = known.fence, !known.isRetired, !known.registration.isBusy else { return [] }
-    return [storing(.saveRegistration(id, known.registration.record, by: fence), then: .registrationSaved(id))]
+    return [storing(.saveRegistration(id, known.registration.record, by: fence), then: .registrationSaved(id, fence))]
   }
 
-  mutating func registrationSaved(_ id: AccountID, _ reply: StoreReply, now: Instant) -> [Action] {
+  mutating func registrationSaved(_ id: AccountID, _ fence: Fence, _ reply: StoreReply, now: Instant) -> [Action] {
     switch reply {
-    case .fenced: return lost(id)
+    case .fenced: return lost(id, by: fence)
     case .noAccount: return accounts[id]?.fence.map { restore(id, by: $0) } ?? []
     default:
       if accounts[id]?.fence != nil { _ = isHeard(.registration(id), reply, now: now) }

@@ -84,10 +84,10 @@ extension Switchboard {
 
   private mutating func write(_ account: Account, expecting version: Version?, _ job: SetUpJob) -> [Action] {
     let fence = job.isCreating ? nil : accounts[account.id]?.writes
-    return [writing(account, expecting: version, by: fence, then: .setUpWritten(job, account))]
+    return [writing(account, expecting: version, by: fence, then: .setUpWritten(job, account, by: fence))]
   }
 
-  mutating func setUpWritten(_ job: SetUpJob, _ account: Account, _ reply: StoreReply, now: Instant) -> [Action] {
+  mutating func setUpWritten(_ job: SetUpJob, _ account: Account, by fence: Fence?, _ reply: StoreReply, now: Instant) -> [Action] {
     switch reply {
     case .written(let version):
       guard !job.isCreating else { return claim(job, account, version) }
@@ -97,7 +97,7 @@ extension Switchboard {
       again.isCreating = false
       return readAgain(again)
     case .keyInUse: return [.reply(job.request, .problem(.keyInUse))]
-    case .fenced: return unavailable(job) + lost(account.id)
+    case .fenced: return unavailable(job) + lost(account.id, by: fence)
     default: return unavailable(job)
     }
   }

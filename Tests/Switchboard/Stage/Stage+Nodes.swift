@@ -172,7 +172,7 @@ extension Stage {
     for other in holders.keys.sorted() {
       guard let id = NodeID(other) else { continue }
       for account in list(.accountsOwned(by: id, after: nil)) where !isKept(account.id) { claim(account, by: name) }
-      if !isServing(other) { for account in list(.homesOf(id, after: nil)) { adopt(account, from: id) } }
+      for account in list(.homesOf(id, after: nil)) { adopt(account, from: id) }
     }
     for account in list(.accountsOwned(by: nil, after: nil)) { claim(account, by: name) }
   }
