@@ -11,9 +11,10 @@ enum Step: Sendable, Equatable {
   case owed(Owed)
 
   case setUp(SetUpJob)
-  case setUpOwned(SetUpJob)
+  case setUpOwned(SetUpJob, by: Holder)
   case setUpWritten(SetUpJob, Account, by: Fence?)
-  case claimed(SetUpJob, Account, Version)
+  case claimed(SetUpJob, Account, Version, by: Holder)
+  case claimedLate(AccountID, by: Holder)
   case acceptedLate(SetUpJob)
   case acceptedLateWritten(SetUpJob, Account, by: Fence)
   case change(AccountChange)
@@ -45,10 +46,12 @@ extension Switchboard {
       _ = isHeard(owed, reply, now: now)
       return []
     case .setUp(let job): return setUpRead(job, reply, now: now)
-    case .setUpOwned(let job): return setUpOwned(job, reply, now: now)
+    case .setUpOwned(let job, let claimer): return setUpOwned(job, by: claimer, reply, now: now)
     case .setUpWritten(let job, let account, let fence):
       return setUpWritten(job, account, by: fence, reply, now: now) + writeEnded(account.id)
-    case .claimed(let job, let account, let version): return ownerClaimed(job, account, version, reply, now: now)
+    case .claimed(let job, let account, let version, let claimer):
+      return ownerClaimed(job, account, version, by: claimer, reply, now: now)
+    case .claimedLate(let account, let claimer): return claimedLate(account, by: claimer, reply, now: now)
     case .acceptedLate(let job): return acceptedLate(job, reply, now: now)
     case .acceptedLateWritten(let job, let account, let fence):
       return acceptedLateWritten(job, account, by: fence, reply, now: now) + writeEnded(account.id)
