@@ -11,13 +11,14 @@ enum Step: Sendable, Equatable {
   case owed(Owed)
 
   case setUp(SetUpJob)
-  case setUpOwned(SetUpJob)
-  case setUpWritten(SetUpJob, Account)
-  case claimed(SetUpJob, Account, Version)
+  case setUpOwned(SetUpJob, by: Holder)
+  case setUpWritten(SetUpJob, Account, by: Fence?)
+  case claimed(SetUpJob, Account, Version, by: Holder)
+  case claimedLate(AccountID, by: Holder)
   case acceptedLate(SetUpJob)
-  case acceptedLateWritten(SetUpJob, Account)
+  case acceptedLateWritten(SetUpJob, Account, by: Fence)
   case change(AccountChange)
-  case changed(AccountChange, Account)
+  case changed(AccountChange, Account, by: Fence)
   case retiredHomes(AccountID)
   case accountRemoved(AccountID)
   case leftoverRead(AccountID)
@@ -28,7 +29,7 @@ enum Step: Sendable, Equatable {
   case visited(Visit)
   case visitedRegistration(Visit, StoreReply.Stored)
   case released(AccountID, Fence)
-  case registrationSaved(AccountID)
+  case registrationSaved(AccountID, Fence)
   case restored(AccountID, Fence)
 }
 
@@ -45,13 +46,18 @@ extension Switchboard {
       _ = isHeard(owed, reply, now: now)
       return []
     case .setUp(let job): return setUpRead(job, reply, now: now)
-    case .setUpOwned(let job): return setUpOwned(job, reply, now: now)
-    case .setUpWritten(let job, let account): return setUpWritten(job, account, reply, now: now) + writeEnded(account.id)
-    case .claimed(let job, let account, let version): return ownerClaimed(job, account, version, reply, now: now)
+    case .setUpOwned(let job, let claimer): return setUpOwned(job, by: claimer, reply, now: now)
+    case .setUpWritten(let job, let account, let fence):
+      return setUpWritten(job, account, by: fence, reply, now: now) + writeEnded(account.id)
+    case .claimed(let job, let account, let version, let claimer):
+      return ownerClaimed(job, account, version, by: claimer, reply, now: now)
+    case .claimedLate(let account, let claimer): return claimedLate(account, by: claimer, reply, now: now)
     case .acceptedLate(let job): return acceptedLate(job, reply, now: now)
-    case .acceptedLateWritten(let job, let account): return acceptedLateWritten(job, account, reply, now: now) + writeEnded(account.id)
+    case .acceptedLateWritten(let job, let account, let fence):
+      return acceptedLateWritten(job, account, by: fence, reply, now: now) + writeEnded(account.id)
     case .change(let change): return changeRead(change, reply, now: now)
-    case .changed(let change, let account): return changeWritten(change, account, reply, now: now) + writeEnded(account.id)
+    case .changed(let change, let account, let fence):
+      return changeWritten(change, account, by: fence, reply, now: now) + writeEnded(account.id)
     case .retiredHomes(let account): return retiredHomes(account, reply, now: now)
     case .accountRemoved(let account): return retiredRemoved(account, reply, now: now)
     case .leftoverRead(let account): return leftoverRead(account, reply, now: now)
@@ -61,7 +67,7 @@ extension Switchboard {
     case .visited(let visit): return visitRead(visit, reply, now: now)
     case .visitedRegistration(let visit, let stored): return visitRead(visit, stored, reply, now: now)
     case .released(let account, let fence): return ownerReleased(account, fence, reply, now: now)
-    case .registrationSaved(let account): return registrationSaved(account, reply, now: now)
+    case .registrationSaved(let account, let fence): return registrationSaved(account, fence, reply, now: now)
     case .restored(let account, let fence): return restored(account, fence, reply, now: now)
     case nil: return []
     }

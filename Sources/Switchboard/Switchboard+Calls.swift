@@ -9,9 +9,9 @@ extension Switchboard {
   mutating func withCall(_ id: CallID, now: Instant, _ happen: (inout Call) -> [Call.Action]) -> [Action] {
     guard let place = calls.index(forKey: id) else { return [] }
     let actions = happen(&calls.values[place])
-    let call = calls.values[place]
-    if call.held == nil, ringing[call.account] == id { ringing[call.account] = nil }
-    deadlines.set(call.nextDeadline, for: .call(id))
+    let (account, isHeld, deadline) = (calls.values[place].account, calls.values[place].held != nil, calls.values[place].nextDeadline)
+    if !isHeld, ringing[account] == id { ringing[account] = nil }
+    deadlines.set(deadline, for: .call(id))
     return perform(actions, of: id, now: now)
   }
 

@@ -53,14 +53,14 @@ extension Switchboard {
   private mutating func write(_ change: AccountChange, in account: Account, _ version: Version, now: Instant) -> [Action] {
     guard let fence = accounts[change.account]?.fence else { return answer(change, .problem(.unavailable(retryAfter: 1))) }
     guard let changed = change.made(in: account, now: now) else { return answer(change, change.nothingToDo) }
-    return [writing(changed, expecting: version, by: fence, then: .changed(change, changed))]
+    return [writing(changed, expecting: version, by: fence, then: .changed(change, changed, by: fence))]
   }
 
-  mutating func changeWritten(_ change: AccountChange, _ account: Account, _ reply: StoreReply, now: Instant) -> [Action] {
+  mutating func changeWritten(_ change: AccountChange, _ account: Account, by fence: Fence, _ reply: StoreReply, now: Instant) -> [Action] {
     switch reply {
     case .written(let version): return learn(account, version, now: now) + answer(change, .done)
     case .conflict, .unavailable: return readAgain(change)
-    case .fenced: return answer(change, .problem(.unavailable(retryAfter: 1))) + lost(change.account)
+    case .fenced: return answer(change, .problem(.unavailable(retryAfter: 1))) + lost(change.account, by: fence)
     default: return answer(change, .problem(.unavailable(retryAfter: 1)))
     }
   }
@@ -82,8 +82,8 @@ extension Switchboard {
 
   private func answer(_ change: AccountChange, _ reply: PhoneReply) -> [Action] { change.request.map { [.reply($0, reply)] } ?? [] }
 
-  /// The store has seen a newer owner.
-  func lost(_ id: AccountID) -> [Action] { accounts[id]?.fence == nil ? [] : [.lost(id)] }
+  /// The store has seen a newer owner than this fence's. That may be this node again.
+  func lost(_ id: AccountID, by fence: Fence?) -> [Action] { accounts[id]?.fence.map { $0 == fence } == true ? [.lost(id)] : [] }
 
   /// The account as it is in the store from now on. Calls of devices that are gone end.
   mutating func learn(_ account: Account, _ version: Version, now: Instant) -> [Action] {

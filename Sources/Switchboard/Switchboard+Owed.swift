@@ -21,6 +21,8 @@ enum Owed: Sendable, Hashable {
   case registration(AccountID)
   case releaseOwner(AccountID, Fence)
   case restore(AccountID, Fence)
+  /// An account that this node may have without knowing.
+  case claim(AccountID)
   /// An account that nobody uses and no registrar knows any more.
   case removeAccount(AccountID)
 }
@@ -92,6 +94,7 @@ extension Switchboard {
         ? [.kept(account)] : [storing(.releaseOwner(account, fence), then: .released(account, fence))]
     case .restore(let account, let fence):
       return accounts[account].map { ($0.fence ?? $0.suspended) == fence } == true ? restore(account, by: fence) : []
+    case .claim(let account): return claimAgain(account)
     case .removeAccount(let account): return removeRetired(account)
     }
   }

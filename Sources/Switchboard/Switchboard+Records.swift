@@ -83,12 +83,12 @@ extension Switchboard {
   /// The registration as it is now; only an outcome is worth a write.
   mutating func saveRegistration(_ id: AccountID) -> [Action] {
     guard isRecording, let known = accounts[id], let fence = known.fence, !known.isRetired, !known.registration.isBusy else { return [] }
-    return [storing(.saveRegistration(id, known.registration.record, by: fence), then: .registrationSaved(id))]
+    return [storing(.saveRegistration(id, known.registration.record, by: fence), then: .registrationSaved(id, fence))]
   }
 
-  mutating func registrationSaved(_ id: AccountID, _ reply: StoreReply, now: Instant) -> [Action] {
+  mutating func registrationSaved(_ id: AccountID, _ fence: Fence, _ reply: StoreReply, now: Instant) -> [Action] {
     switch reply {
-    case .fenced: return lost(id)
+    case .fenced: return lost(id, by: fence)
     case .noAccount: return accounts[id]?.fence.map { restore(id, by: $0) } ?? []
     default:
       if accounts[id]?.fence != nil { _ = isHeard(.registration(id), reply, now: now) }

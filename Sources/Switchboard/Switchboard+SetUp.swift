@@ -84,10 +84,10 @@ extension Switchboard {
 
   private mutating func write(_ account: Account, expecting version: Version?, _ job: SetUpJob) -> [Action] {
     let fence = job.isCreating ? nil : accounts[account.id]?.writes
-    return [writing(account, expecting: version, by: fence, then: .setUpWritten(job, account))]
+    return [writing(account, expecting: version, by: fence, then: .setUpWritten(job, account, by: fence))]
   }
 
-  mutating func setUpWritten(_ job: SetUpJob, _ account: Account, _ reply: StoreReply, now: Instant) -> [Action] {
+  mutating func setUpWritten(_ job: SetUpJob, _ account: Account, by fence: Fence?, _ reply: StoreReply, now: Instant) -> [Action] {
     switch reply {
     case .written(let version):
       guard !job.isCreating else { return claim(job, account, version) }
@@ -97,7 +97,7 @@ extension Switchboard {
       again.isCreating = false
       return readAgain(again)
     case .keyInUse: return [.reply(job.request, .problem(.keyInUse))]
-    case .fenced: return unavailable(job) + lost(account.id)
+    case .fenced: return unavailable(job) + lost(account.id, by: fence)
     default: return unavailable(job)
     }
   }
@@ -106,15 +106,19 @@ extension Switchboard {
 
   /// A new account has no owner; the node that wrote it keeps it.
   private mutating func claim(_ job: SetUpJob, _ account: Account, _ version: Version) -> [Action] {
-    [storing(.claimOwner(account.id, holder, expecting: nil), then: .claimed(job, account, version))]
+    [storing(.claimOwner(account.id, holder, expecting: nil), then: .claimed(job, account, version, by: holder))]
   }
 
-  mutating func ownerClaimed(_ job: SetUpJob, _ account: Account, _ version: Version, _ reply: StoreReply, now: Instant) -> [Action] {
+  mutating func ownerClaimed(
+    _ job: SetUpJob, _ account: Account, _ version: Version, by claimer: Holder, _ reply: StoreReply, now: Instant
+  ) -> [Action] {
+    // In its next life this node asks for it like everybody else.
+    guard claimer == holder, !isPassive else { return unavailable(job) }
     switch reply {
     case .owned(let epoch, _): return keep(account, version, Fence(holder: holder, epoch: epoch), job, now: now)
     // The answer to the first claim was lost.
     case .ownedBy(let fence) where fence.holder == holder: return keep(account, version, fence, job, now: now)
-    case .unavailable: return job.again.map { claim($0, account, version) } ?? unavailable(job)
+    case .unavailable: return job.again.map { claim($0, account, version) } ?? claimLater(job, now: now)
     default: return unavailable(job)
     }
   }
@@ -140,20 +144,48 @@ extension Switchboard {
 
   /// The account is there and not this node's: it is where nobody has it, or where this node has it and was not told.
   private mutating func claim(_ job: SetUpJob, expecting epoch: Epoch?) -> [Action] {
-    [storing(.claimOwner(job.asked.id, holder, expecting: epoch), then: .setUpOwned(job))]
+    [storing(.claimOwner(job.asked.id, holder, expecting: epoch), then: .setUpOwned(job, by: holder))]
   }
 
-  mutating func setUpOwned(_ job: SetUpJob, _ reply: StoreReply, now: Instant) -> [Action] {
-    guard let again = job.again else { return unavailable(job) }
+  mutating func setUpOwned(_ job: SetUpJob, by claimer: Holder, _ reply: StoreReply, now: Instant) -> [Action] {
+    guard claimer == holder, !isPassive else { return unavailable(job) }
+    guard let again = job.again else { return claimLater(job, now: now) }
     switch reply {
-    case .owned(let epoch, let snapshot):
-      let fence = Fence(holder: holder, epoch: epoch)
-      return [.owns(job.asked.id, fence)] + own(snapshot, fence, now: now) + read(again)
-    case .ownedBy(let fence) where fence.holder == holder:
-      return accounts[job.asked.id]?.fence == nil ? claim(again, expecting: fence.epoch) : read(again)
+    case .owned, .ownedBy: return claimed(job.asked.id, reply, now: now) { $0.read(again) } ?? unavailable(job)
     case .unavailable: return claim(again, expecting: nil)
     case .noAccount: return read(again)
     default: return unavailable(job)
+    }
+  }
+
+  /// The phone is told to come again; whether or not it does, the account is not left to a node that does not know that it has it.
+  private mutating func claimLater(_ job: SetUpJob, now: Instant) -> [Action] {
+    owe(.claim(job.asked.id), now: now)
+    return unavailable(job)
+  }
+
+  mutating func claimAgain(_ id: AccountID, expecting epoch: Epoch? = nil) -> [Action] {
+    accounts[id]?.fence == nil ? [storing(.claimOwner(id, holder, expecting: epoch), then: .claimedLate(id, by: holder))] : []
+  }
+
+  mutating func claimedLate(_ id: AccountID, by claimer: Holder, _ reply: StoreReply, now: Instant) -> [Action] {
+    guard claimer == holder, !isPassive, isHeard(.claim(id), reply, now: now) else { return [] }
+    return claimed(id, reply, now: now) { _ in [] } ?? []
+  }
+
+  /// nil: another node has it.
+  private mutating func claimed(
+    _ id: AccountID, _ reply: StoreReply, now: Instant, _ goOn: (inout Switchboard) -> [Action]
+  ) -> [Action]? {
+    if accounts[id]?.fence != nil { return goOn(&self) }
+    switch reply {
+    case .owned(let epoch, let snapshot):
+      let fence = Fence(holder: holder, epoch: epoch)
+      let begun = [.owns(id, fence)] + own(snapshot, fence, now: now)
+      return begun + goOn(&self)
+    // The answer to an earlier claim was lost, and with it what the store has of the account.
+    case .ownedBy(let fence) where fence.holder == holder: return claimAgain(id, expecting: fence.epoch) + goOn(&self)
+    default: return nil
     }
   }
 

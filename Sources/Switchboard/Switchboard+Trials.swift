@@ -45,14 +45,14 @@ extension Switchboard {
     var account = stored.account
     if job.isFirstProof { account.devices = [] }
     (account.credentials, account.authUser) = (job.asked.credentials, job.asked.authUser)
-    return [writing(account, expecting: stored.version, by: fence, then: .acceptedLateWritten(job, account))]
+    return [writing(account, expecting: stored.version, by: fence, then: .acceptedLateWritten(job, account, by: fence))]
   }
 
-  mutating func acceptedLateWritten(_ job: SetUpJob, _ account: Account, _ reply: StoreReply, now: Instant) -> [Action] {
+  mutating func acceptedLateWritten(_ job: SetUpJob, _ account: Account, by fence: Fence, _ reply: StoreReply, now: Instant) -> [Action] {
     switch reply {
     case .written(let version): learn(account, version, now: now)
     case .conflict, .unavailable: acceptedLateAgain(job)
-    case .fenced: lost(account.id)
+    case .fenced: lost(account.id, by: fence)
     default: []
     }
   }

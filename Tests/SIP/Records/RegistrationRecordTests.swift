@@ -103,6 +103,32 @@ struct RegistrationRecordTests {
     #expect(try readBack(driven.machine).phase == .removed)
   }
 
+  private func contacts(_ driven: DrivenRegistration) -> [String] { driven.request?.message.lines(.contact).map(\.text) ?? [] }
+
+  @Test func theSameREGISTERRemovesWhatTheOwnersBeforeLeft() throws {
+    var driven = DrivenRegistration()
+    try driven.register()
+    let settings = driven.machine.settings
+    for host in ["198.51.100.1:5061", "198.51.100.2:5061"] {
+      driven.machine = try readBack(driven.machine)
+      var moved = settings
+      moved.contactAddresses = settings.contactAddresses.mapValues { _ in Array(host.utf8) }
+      driven.step { machine, now in
+        machine.takenOver(settings: moved, now: now)
+        return machine.deadlineReached(now: now)
+      }
+      driven.resolve()
+    }
+    let sent = contacts(driven)
+    #expect(sent.first?.contains("198.51.100.2") == true && sent.first?.hasSuffix("expires=0") == false)
+    let removed = sent.dropFirst()
+    #expect(removed.allSatisfy { $0.hasSuffix(";expires=0") && !$0.contains("198.51.100.2") })
+    #expect(removed.contains { $0.contains("198.51.100.1") }, "the REGISTER of the node between may have been done")
+    #expect(removed.count > settings.contactAddresses.count)
+    try driven.answer(200, driven.ok)
+    #expect(driven.machine.formerContacts.isEmpty)
+  }
+
   @Test func withOtherCredentialsTheServerChallengesAnew() throws {
     var driven = DrivenRegistration()
     try driven.register()

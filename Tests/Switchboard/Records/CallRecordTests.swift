@@ -45,6 +45,8 @@ import Testing
     #expect(talk.reinvites.map(\.number) == [2] && talk.offersRefresh && talk.awaitsByeAnswer && talk.hasAnsweredChallenge)
     let aftermath = try #require(Call(record: Self.golden("call-aftermath")).aftermath)
     #expect(aftermath == Aftermath(why: .callerHungUp, underWay: [Stage.device("b"), Stage.device("c")]))
+    let refused = try Call(record: Self.golden("call-refused"))
+    #expect(refused.refused == 603 && refused.missedOn == [DeviceLine(device: Stage.device("b"), line: .two)])
   }
 
   private static func golden(_ name: String) throws -> Bytes {
@@ -71,7 +73,20 @@ import Testing
     var aftermath = ringing
     aftermath.held = nil
     aftermath.aftermath = Aftermath(why: .callerHungUp, underWay: [Stage.device("b"), Stage.device("c")])
-    return [("call-ringing", held), ("call-answered", answered), ("call-aftermath", aftermath)]
+    var refused = ringing
+    refused.held = nil
+    refused.refused = 603
+    refused.missedOn = [DeviceLine(device: Stage.device("b"), line: .two)]
+    return [("call-ringing", held), ("call-answered", answered), ("call-aftermath", aftermath), ("call-refused", refused)]
+  }
+
+  @Test func goldenMemory() throws {
+    let lines = [DeviceLine(device: Stage.device("a"), line: .one), DeviceLine(device: Stage.device("b"), line: .two)]
+    let memory = LineMemory(fates: [lines[0]: .missed, lines[1]: .ended], until: CallSample.now)
+    let golden = try Golden("line-memory", example: memory.record)
+    #expect(try LineMemory(record: golden.bytes) == memory && memory.record == golden.bytes)
+    #expect(throws: RecordError.self) { try Call(record: golden.bytes) }
+    #expect(throws: RecordError.self) { try LineMemory(record: CallSample.ringing().record) }
   }
 
   @Test func whatTheNextVersionAddsIsSkipped() throws {

@@ -13,7 +13,7 @@ struct Ledger {
     let line: Int
   }
 
-  private var finals: [ServerTransactionID: (status: Int, node: String)] = [:]
+  private var finals: [ServerTransactionID: (status: Int, node: Holder)] = [:]
   private var announcements: Set<Stage.Push> = []
   private var reports: [Stage.Push: AnnouncementOutcome] = [:]
   private var stops: Set<Stage.Push> = []
@@ -38,7 +38,7 @@ struct Ledger {
   }
 
   /// The next home may say once more what the one before has said.
-  mutating func responded(_ id: ServerTransactionID, _ status: Int, by node: String) {
+  mutating func responded(_ id: ServerTransactionID, _ status: Int, by node: Holder) {
     guard status >= 200 else { return demand(finals[id] == nil, "a provisional response after the final one") }
     demand(finals[id].map { $0.status == status && $0.node != node } ?? true, "a second final response")
     finals[id] = (status, node)

@@ -17,15 +17,14 @@ struct Leg {
   var to = "alice"
   /// The caller has ended it, or told us that there is no such dialog.
   var isOver = false
+  /// The node that got its INVITE.
+  var firstNode = ""
   /// The node that it last heard of.
   var node = ""
   /// Header lines that all its responses carried, for tests that look closer.
   var invite: Request?
   var responses: [Response] = []
   var requests: [Request] = []
-
-  /// Its INVITE has a final response.
-  var isAnswered: Bool { responses.contains { $0.status >= 200 && (try? $0.cseq) == CSeq(number: 1, method: .invite) } }
 
   static func sdp(_ name: String, version: Int = 1) -> String {
     "v=0\r\no=\(name) 7 \(version) IN IP4 192.0.2.9\r\ns=\(name)\r\nc=IN IP4 192.0.2.9\r\nt=0 0\r\nm=audio 4000 RTP/AVP 0 8\r\n"

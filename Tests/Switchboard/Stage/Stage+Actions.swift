@@ -39,7 +39,7 @@ extension Stage {
   }
 
   private mutating func respond(_ id: ServerTransactionID, _ response: Response) {
-    if (try? response.cseq.method) == .invite { ledger.responded(id, response.status, by: node) }
+    if (try? response.cseq.method) == .invite { ledger.responded(id, response.status, by: board.holder) }
     guard let receiver = passed[id], receiver != node else { return perform(layer.respond(to: id, with: response, now: now)) }
     let home = node
     at(receiver)

@@ -53,7 +53,11 @@ extension Stage {
   /// Whoever is paused goes on, and what nobody has somebody takes.
   private mutating func gather() {
     for name in pausedNodes.sorted() { if isForgotten { kill(name) } else { goOn(name) } }
-    if let name = nodes.first { takeOver(by: name) }
+    // Once more for what is only then let go.
+    for _ in 0..<2 {
+      if let name = nodes.first { takeOver(by: name) }
+      wait(.seconds(3))
+    }
   }
 
   @discardableResult

@@ -172,7 +172,7 @@ extension Stage {
     spreadWord()
     for dead in buryTheSilent(by: name) {
       for account in list(.accountsOwned(by: dead, after: nil)) { claim(account, by: name) }
-      if !isServing(dead.node.name) { for account in list(.homesOf(dead, after: nil)) { adopt(account, from: dead.node) } }
+      for account in list(.homesOf(dead, after: nil)) { adopt(account, from: dead.node) }
     }
     for account in list(.accountsOwned(by: nil, after: nil)) { claim(account, by: name) }
   }

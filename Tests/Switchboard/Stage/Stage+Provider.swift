@@ -39,14 +39,17 @@ extension Stage {
     draft.bodyType = what.body?.type ?? "application/sdp"
     let request = try draft.request
     leg.invite = request
+    leg.firstNode = node
     legs[name] = leg
     receive(request, from: what.source)
   }
 
   /// The INVITE as it was sent before.
   mutating func repeatInvite(_ name: String) {
-    guard let leg = legs[name], let invite = leg.invite, !isCluster || (nodes.contains(leg.node) && !leg.isAnswered) else { return }
-    receive(invite, from: leg.source, for: leg)
+    guard let leg = legs[name], let invite = leg.invite, !isCluster || leg.responses.isEmpty else { return }
+    if !leg.firstNode.isEmpty, !nodes.contains(leg.firstNode) { return }
+    at(leg.firstNode)
+    receive(invite, from: leg.source)
   }
 
   mutating func cancel(_ name: String, fields: [(String, String)] = []) throws {
