@@ -61,8 +61,7 @@ extension NodeCore {
     switch reply {
     case .whereabouts(let found): return go(id, errand, to: target(of: errand, found), now: now)
     case .noAccount where errand.request.isSetUp: return go(id, errand, to: ownership.owner(of: account), now: now)
-    case .noAccount: return finish(id, Problem(.notSetUp).response, now: now)
-    // The store is away: what this node owns it serves.
+    // The store is away, or has lost the account of a device that is set up, and will hear of it: what this node owns it serves.
     default: return ownership.owned[account] != nil ? answerHere(id, now: now) : later(id, now: now)
     }
   }

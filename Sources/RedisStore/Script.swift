@@ -31,6 +31,7 @@ struct Script: Sendable {
 /// - `rh:n:{DEVICE}` its nonces, by the end of their time. `rh:i:{DEVICE}` the answers under its idempotency keys.
 /// - `rh:o:HOLDER` the accounts that a holder (`NODE:INCARNATION`) owns, `rh:u` those that nobody owns, `rh:h:HOLDER` those with a call
 ///   at home there. `rh:w` names the holders that have one of these lists.
+/// - `rh:born` when, in seconds, a device was asked for in vain for the first time: about when all of this began.
 /// - `rh:nodes` what is known of each node, in MessagePack: `newest`, the incarnation of its last life; `buried`, up to which they are
 ///   dead; `lease`, the incarnation that has one, its `address`, and `upto` when, in milliseconds.
 enum Layout {

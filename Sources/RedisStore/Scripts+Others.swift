@@ -125,10 +125,17 @@ extension Scripts {
     return redis.call('HMGET', KEYS[1], unpack(ARGV))
     """)
 
-  static let text = Script(
+  /// A device that nobody has set up, or one whose account was lost with everything else: in the first seconds of an empty Redis, in
+  /// which the nodes fill it again from their memory, nobody can tell.
+  static let accountOf = Script(
     .noRoom,
     """
-    return redis.call('GET', KEYS[1])
+    local account = redis.call('GET', KEYS[1])
+    if account then return account end
+    local now = redis.call('TIME')[1]
+    redis.call('SET', 'rh:born', now, 'NX')
+    if now - redis.call('GET', 'rh:born') < 5 then return {'young'} end
+    return false
     """)
 }
 
@@ -170,6 +177,6 @@ extension Scripts {
   static let all = [
     write, remove, saveRegistration, claimOwner, claimOwners, releaseOwner, listed, restore, claimHeld, releaseHeld, claimLine, releaseLine,
     saveCall,
-    adoptCall, removeCall, calls, whereabouts, join, renew, bury, members, strays, fields, text, useNonce, remember,
+    adoptCall, removeCall, calls, whereabouts, join, renew, bury, members, strays, fields, accountOf, useNonce, remember,
   ]
 }

@@ -14,7 +14,8 @@ extension StoreScribe {
   }
 
   func accountOf(_ device: DeviceID) -> Question {
-    Question(Scripts.text, Layout.device(device.text), []) { value in
+    Question(Scripts.accountOf, Layout.device(device.text), []) { value in
+      if value.list != nil { return .unavailable }
       if value == .null { return .accountOf(nil) }
       return value.bytes.flatMap { AccountID(bytes: $0) }.map { .accountOf($0) }
     }

@@ -18,8 +18,6 @@ extension Switchboard {
   /// In their order. What must not be done once more by another home is in the store before it is done: who is told, who is told to
   /// stop, the final response.
   private mutating func perform(_ actions: [Call.Action], of id: CallID, now: Instant) -> [Action] {
-    // Nothing is recorded of a call that waits for its slot: it is nobody's call yet.
-    guard calls[id]?.slot == nil else { return act(actions, of: id, now: now) }
     if outboxes[id] != nil {
       outboxes[id]?.append(contentsOf: actions)
       return []

@@ -76,15 +76,18 @@ final class LabPhone {
     }
   }
 
-  /// False only where the server says so itself.
+  /// False only where the server says so itself; right after it has lost everything it cannot tell.
   func isSetUp() async -> Bool {
-    do {
-      _ = try await client.state()
-      return true
-    } catch {
-      guard case .problem(let problem) = error else { return true }
-      return problem.name != .notSetUp
+    for _ in 0..<40 {
+      do {
+        _ = try await client.state()
+        return true
+      } catch {
+        if case .problem(let problem) = error, problem.name == .notSetUp { return false }
+        try? await Task.sleep(for: .milliseconds(500))
+      }
     }
+    return true
   }
 
   // MARK: Pushes

@@ -23,6 +23,8 @@ final class RedisProcess {
     ]
     let server = try RedisProcess("/usr/bin/redis-server", settings + arguments, port)
     if !arguments.contains("--tls-port") { try await server.waitUntilItAnswers() }
+    // Not in its first seconds, in which nobody says that a device is unknown.
+    _ = try? await server.cli("SET", "rh:born", "0")
     return server
   }
 

@@ -10,8 +10,8 @@ from traffic import begin, end, set_up
 from verdicts import Verdict
 
 ACCOUNTS = 480
-# Between two faults, at least: what moved may move back.
-PAUSE = 12
+# Between two faults, at least: what has moved may begin to move back.
+PAUSE = 9
 COLUMNS = ["faults", "offered", "kept", "physics", "LOST", "announced", "twice", "stopped", "finals", "winners", "misbound", "deaf"]
 MUST_BE_ZERO = ["LOST", "twice", "stopped", "finals", "winners", "misbound"]
 

@@ -166,12 +166,17 @@ class Whole:
     def wait(self, seconds=60):
         processes.wait_for("all nodes ready, and all of Redis", self.has_all_hosts, seconds)
         try:
-            processes.wait_for("one binding for each account", lambda: not self.look(), 30)
+            processes.wait_for("one binding for each account", lambda: self.are_registered() and not self.look(), 30)
         except Trouble:
             self.misbound |= self.look()
 
     def has_all_hosts(self):
         return all(hosts.is_ready(node) and is_member(node) for node in NODES) and is_redis_whole()
+
+    def are_registered(self):
+        """The nodes know them too: the provider still has the bindings of nodes that have forgotten everything."""
+        states = [state for node in NODES for state in (hosts.report(node) or {}).get("registrations", [])]
+        return sum(state["accounts"] for state in states if state["state"] == "registered") >= self.accounts - len(self.misbound)
 
     def look(self):
         """The accounts that do not have exactly one binding at the provider."""

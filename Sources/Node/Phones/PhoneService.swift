@@ -78,8 +78,9 @@ final class PhoneService {
   private func know(_ id: DeviceID, of account: AccountID, _ visit: Visit, _ then: @escaping @LoopActor (Device) -> Void) {
     if let device = exchange.core.switchboard.device(account, id) { return then(device) }
     store.perform(.account(account)) { reply in
-      guard case .account(let stored) = reply else { return visit.answer(Problem.unavailable(retryAfter: 1).response) }
-      guard let device = stored?.account.device(id) else { return visit.answer(Problem(.notSetUp).response) }
+      // A device that has an account which is not there: it is on its way out, or the store has just lost it.
+      guard case .account(let stored?) = reply else { return visit.answer(Problem.unavailable(retryAfter: 1).response) }
+      guard let device = stored.account.device(id) else { return visit.answer(Problem(.notSetUp).response) }
       then(device)
     }
   }
