@@ -55,6 +55,8 @@ public struct Membership: Sendable, Equatable {
   /// When the newest renewal that succeeded was sent.
   private var renewedAt: Instant
   private var nextRound: Instant
+  /// Since when its rounds have come in time.
+  private var awakeSince: Instant
   /// Since when the store has answered without a break; nil while it does not.
   private var answersSince: Instant?
   private var lastAnswer: Instant?
@@ -69,6 +71,7 @@ public struct Membership: Sendable, Equatable {
     self.node = node
     renewedAt = now
     nextRound = now
+    awakeSince = now
   }
 
   /// The holder that this node is; nil while it is none.
@@ -87,17 +90,22 @@ public struct Membership: Sendable, Equatable {
 
   /// Without a renewal: a node that knew no other goes on; one that reaches none of those that it knew does not, nor one to which a peer
   /// says that the store answers. Where the store answers nobody, nobody can take anything over, and all go on. When it answers again,
-  /// one hears of it before the other: there is time to renew before anybody judges.
+  /// one hears of it before the other: there is time to renew before anybody judges. A process that was stopped since its last renewal
+  /// knows nothing of what has happened meanwhile: somebody may have come whom it never knew.
   private func mayGoOn(now: Instant) -> Bool {
+    guard awakeSince <= renewedAt, !wasStopped(now: now) else { return false }
     let known = others.values.filter { $0.link != .refused }
     guard !known.isEmpty else { return true }
     return known.contains { $0.freshWord(now: now) != nil } && !known.contains { $0.maySoonJudge(now: now) }
   }
 
+  private func wasStopped(now: Instant) -> Bool { now - nextRound + ClusterTimes.renewal >= ClusterTimes.doubt }
+
   // MARK: Time
 
   public mutating func deadlineReached(now: Instant) -> [Action] {
     guard standing != .left, now >= nextRound else { return [] }
+    if wasStopped(now: now) { awakeSince = now }
     nextRound = now + ClusterTimes.renewal
     noteSilence(now: now)
     let down = standDownIfDue(now: now)

@@ -54,6 +54,16 @@ private func member(_ name: String, _ incarnation: UInt64 = 1, remaining: Durati
     #expect(membership.mayAct(now: .ms(10)))
   }
 
+  /// It knew nobody any more, but somebody may have come while it was stopped, and have buried it.
+  @Test func aProcessThatWasStoppedAloneDoesNothingWhenItGoesOn() throws {
+    var scene = try Scene("a")
+    scene.round(members: [])
+    let woken = scene.now + .seconds(10)
+    #expect(!scene.membership.mayAct(now: woken))
+    #expect(scene.membership.deadlineReached(now: woken).first == .stoodDown)
+    #expect(!scene.membership.mayAct(now: woken))
+  }
+
   @Test func aProcessThatWasStoppedDoesNothingWhenItGoesOn() throws {
     var scene = try Scene("a")
     let peer = try member("b")
