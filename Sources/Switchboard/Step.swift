@@ -24,7 +24,7 @@ enum Step: Sendable, Equatable {
 
   case orphans(AccountID, of: NodeID?)
   case adopted(Orphan)
-  case moved(CallID, from: Holder)
+  case moved(CallID, from: Holder, tries: Int)
   case visited(Visit)
   case visitedRegistration(Visit, StoreReply.Stored)
   case released(AccountID, Fence)
@@ -57,7 +57,7 @@ extension Switchboard {
     case .leftoverRead(let account): return leftoverRead(account, reply, now: now)
     case .orphans(let account, let node): return orphansRead(account, node, reply, now: now)
     case .adopted(let orphan): return callAdopted(orphan, reply, now: now)
-    case .moved(let call, let former): return callMoved(call, from: former, reply, now: now)
+    case .moved(let call, let former, let tries): return callMoved(call, from: former, tries: tries, reply, now: now)
     case .visited(let visit): return visitRead(visit, reply, now: now)
     case .visitedRegistration(let visit, let stored): return visitRead(visit, stored, reply, now: now)
     case .released(let account, let fence): return ownerReleased(account, fence, reply, now: now)

@@ -144,18 +144,29 @@ extension Switchboard {
   // MARK: This node's next life
 
   /// What it has of its former life it has to ask for like everybody else.
-  mutating func move(_ id: CallID, from former: Holder) -> [Action] {
+  mutating func move(_ id: CallID, from former: Holder, tries: Int = 0) -> [Action] {
     guard let call = calls[id] else { return [] }
     inDoubt.insert(id)
-    return [storing(.adoptCall(call.account, id, from: former, to: holder), then: .moved(id, from: former))]
+    return [storing(.adoptCall(call.account, id, from: former, to: holder), then: .moved(id, from: former, tries: tries))]
   }
 
-  mutating func callMoved(_ id: CallID, from former: Holder, _ reply: StoreReply, now: Instant) -> [Action] {
-    guard calls[id] != nil, isHeard(.move(id, from: former), reply, now: now) else { return [] }
-    if reply == .fenced { return yield(id, now: now) }
+  mutating func callMoved(
+    _ id: CallID, from former: Holder, tries: Int, _ reply: StoreReply, now: Instant
+  ) -> [Action] {
+    guard calls[id] != nil, isHeard(.move(id, from: former, tries: tries), reply, now: now) else { return [] }
+    switch reply {
+    case .adopted: break
+    // A store that has forgotten everything hears of a guest's account from its owner first; else the account is gone.
+    case .noAccount where tries < Self.mostMoves:
+      owe(.move(id, from: former, tries: tries + 1), now: now)
+      return []
+    default: return yield(id, now: now)
+    }
     inDoubt.remove(id)
     return assertPlaces(of: id) + save(id, then: outboxes[id] == nil ? nil : .saved(id, isRepeated: false))
   }
+
+  private static let mostMoves = 10
 }
 
 extension Call {

@@ -15,7 +15,7 @@ enum Owed: Sendable, Hashable {
   /// A call as it is when it is said again.
   case call(CallID)
   /// A call of this node in its new life.
-  case move(CallID, from: Holder)
+  case move(CallID, from: Holder, tries: Int)
   case adopt(Orphan)
   case orphans(AccountID, of: NodeID?)
   case registration(AccountID)
@@ -83,7 +83,7 @@ extension Switchboard {
       return phones.keeps(call) ? saveMemory(account, call) : pay(.removeCall(account, call, home: holder))
     case .slot(let call): return calls[call].map { $0.slot == nil ? [] : claimSlot($0, isRepeated: false) } ?? []
     case .call(let call): return assertPlaces(of: call) + save(call)
-    case .move(let call, let former): return move(call, from: former)
+    case .move(let call, let former, let tries): return move(call, from: former, tries: tries)
     case .adopt(let orphan): return adopt(orphan)
     case .orphans(let account, let node): return adoptCalls(of: account, from: node)
     case .registration(let account): return saveRegistration(account)

@@ -38,6 +38,7 @@ extension Switchboard {
   public mutating func setUp(
     _ body: SetUpBody, _ id: PhoneRequestID, device: DeviceID, account: AccountID, now: Instant
   ) -> [Action] {
+    guard !isPassive else { return [.reply(id, .problem(.unavailable(retryAfter: 1)))] }
     let job = SetUpJob(
       request: id, body: body, device: Device(body.device, id: device, now: now), asked: Account(body.account, id: account))
     return read(job)

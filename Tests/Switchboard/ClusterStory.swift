@@ -38,7 +38,7 @@ struct ClusterStory {
     case ..<3: kill(name, &stage)
     case ..<5: takeOver(name, &stage)
     case 5: if stage.canSpare(name) { stage.pause(name) }
-    case 6: if stage.pausedNodes.contains(name) { stage.goOn(name) }
+    case 6: if stage.pausedNodes.contains(name) { if stage.isForgotten { stage.kill(name) } else { stage.goOn(name) } }
     case 7: if !stage.nodes.contains(name) { stage.revive(name, seed: random.next()) }
     case 8: stage.handOver(Stage.account, from: name)
     case 9: lose(&stage)

@@ -20,8 +20,10 @@ struct Ledger {
   private var acted: Set<Stage.Push> = []
   private var open: [PhoneRequestID: Stage.Push?] = [:]
   private var answered: Set<PhoneRequestID> = []
-  private var held: Set<CallID> = []
-  private var lines: [Line: CallID] = [:]
+  private var held: [CallID: AccountID] = [:]
+  private var lines: [Line: (call: CallID, account: AccountID)] = [:]
+  /// Of these nobody hears what became of them.
+  private var unheard: Set<Stage.Push> = []
   private var wakes: (at: Instant, count: Int) = (.zero, 0)
   private(set) var breaches: [String] = []
 
@@ -54,12 +56,10 @@ struct Ledger {
   mutating func reported(_ push: Stage.Push, _ outcome: AnnouncementOutcome) { reports[push] = outcome }
 
   /// Nobody will ever say what became of it.
-  mutating func mayHaveReported(_ push: Stage.Push) {
-    if reports[push] == nil { reports[push] = .announced }
-  }
+  mutating func mayHaveReported(_ push: Stage.Push) { unheard.insert(push) }
 
   mutating func stopped(_ push: Stage.Push) {
-    demand(reports[push] == .announced, "a stop to a device that was never announced to")
+    demand(reports[push] == .announced || unheard.contains(push), "a stop to a device that was never announced to")
     demand(!acted.contains(push), "a stop to the device that acted")
     demand(stops.insert(push).inserted, "stopped twice")
   }
@@ -85,16 +85,20 @@ struct Ledger {
   // MARK: Store
 
   /// The store has lost everything.
-  mutating func forgotten() { (held, lines) = ([], [:]) }
+  mutating func forgotten() { (held, lines) = ([:], [:]) }
 
   mutating func stored(_ command: StoreCommand, _ reply: StoreReply) {
     switch (command, reply) {
-    case (.claimHeld(_, let call, _, _, _), .granted): held.insert(call)
-    case (.releaseHeld(_, let call, _), .done): held.remove(call)
-    case (.claimLine(_, let device, let line, let call, _), .granted): lines[Line(device: device, line: line)] = call
+    case (.claimHeld(let account, let call, _, _, _), .granted): held[call] = account
+    case (.releaseHeld(_, let call, _), .done): held[call] = nil
+    case (.claimLine(let account, let device, let line, let call, _), .granted):
+      lines[Line(device: device, line: line)] = (call, account)
     case (.releaseLine(_, let device, let line, let call, _), .done):
       let line = Line(device: device, line: line)
-      if lines[line] == call { lines[line] = nil }
+      if lines[line]?.call == call { lines[line] = nil }
+    case (.removeAccount(let account, _, _), .done):
+      held = held.filter { $0.value != account }
+      lines = lines.filter { $0.value.account != account }
     default: break
     }
   }
@@ -102,7 +106,7 @@ struct Ledger {
   /// Whether the call on a line has it in the store too.
   mutating func check(_ board: Switchboard) {
     for (line, call) in board.callOfLine where board.calls[call]?.isAnswered == true {
-      demand(lines[Line(device: line.device, line: line.line.rawValue)] == call, "an answered call has lost its line")
+      demand(lines[Line(device: line.device, line: line.line.rawValue)]?.call == call, "an answered call has lost its line")
     }
     for (account, call) in board.ringing {
       demand(board.calls[call]?.held != nil, "no call rings")
@@ -114,7 +118,7 @@ struct Ledger {
   mutating func checkEnd() {
     demand(open.isEmpty, "requests without an answer: \(open.keys.map(\.number).sorted())")
     demand(held.isEmpty, "\(held.count) held slots")
-    demand(lines.isEmpty, "lines of calls \(lines.values.map(\.description).sorted())")
-    demand(announcements.allSatisfy { reports[$0] != nil }, "announcements without an outcome")
+    demand(lines.isEmpty, "lines of calls \(lines.values.map(\.call.description).sorted())")
+    demand(announcements.allSatisfy { reports[$0] != nil || unheard.contains($0) }, "announcements without an outcome")
   }
 }

@@ -52,7 +52,7 @@ extension Stage {
 
   /// Whoever is paused goes on, and what nobody has somebody takes.
   private mutating func gather() {
-    for name in pausedNodes.sorted() { goOn(name) }
+    for name in pausedNodes.sorted() { if isForgotten { kill(name) } else { goOn(name) } }
     if let name = nodes.first { takeOver(by: name) }
   }
 

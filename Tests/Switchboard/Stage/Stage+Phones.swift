@@ -48,7 +48,11 @@ extension Stage {
         name: name, mode: what.mode, keys: KeysBody(sign: KeyBody(kty: "OKP", crv: "Ed25519", x: Self.key(name))),
         push: what.hasPush ? .apns(token: token, topic: "com.example.app.voip", environment: .production) : .none),
       takeSlotOf: what.takeSlotOf.map { Self.device($0).text })
-    if isCluster, let owner = owner(of: what.account), nodes.contains(owner) { at(owner) }
+    if isCluster {
+      let server = owner(of: what.account) ?? node
+      guard let able = isServing(server) ? server : nodes.first(where: { isServing($0) }) else { return }
+      at(able)
+    }
     let id = nextRequest(name, acts: nil)
     perform(board.setUp(body, id, device: Self.device(name), account: what.account, now: now))
     settle()
@@ -62,8 +66,8 @@ extension Stage {
       at(node)
       guard board.knows(account) else { return write("\(name) waits: not here") }
     }
-    let acts = board.ringing[account].map { Push(call: $0, device: device) }
-    let id = nextRequest(name, acts: request.isAct ? acts : nil)
+    let ringing = board.ringing[account].flatMap { request.isAct(of: device, in: board.calls[$0]) ? $0 : nil }
+    let id = nextRequest(name, acts: ringing.map { Push(call: $0, device: device) })
     perform(board.phone(request, id, device: device, account: account, now: now))
     settle()
   }
@@ -112,10 +116,11 @@ extension PhoneRequest {
     }
   }
 
-  /// Whether a 2xx to it means that the device has acted.
-  fileprivate var isAct: Bool {
+  /// Whether a 2xx to it means that the device has acted on this call.
+  fileprivate func isAct(of device: DeviceID, in call: Call?) -> Bool {
     switch self {
-    case .answer, .confirm, .decline: true
+    case .answer(let line, _, _), .confirm(let line): call?.held?.fetched[device] == line
+    case .decline: true
     default: false
     }
   }

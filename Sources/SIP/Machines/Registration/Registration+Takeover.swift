@@ -30,12 +30,13 @@ extension Registration {
     formerContacts = Array((former + formerContacts.filter { !former.contains($0) }).prefix(Self.mostFormer))
   }
 
-  /// Contacts that owners before this one left at the registrar, or may have left, and those that the registrar listed, beside the
-  /// one that is being registered.
+  /// Contacts of ours that are to go: what owners before this one left at the registrar, or may have left, and what it has listed.
   func staleContacts(besides contact: Bytes) -> [Bytes] {
-    let bound = binding.map { [$0.contact] } ?? []
-    let known = bound + formerContacts.filter { !bound.contains($0) }
-    return (known + strays.filter { !known.contains($0) }).filter { $0 != contact }
+    var stale: [Bytes] = []
+    for found in (binding.map { [$0.contact] } ?? []) + formerContacts + strays where found != contact && !stale.contains(found) {
+      stale.append(found)
+    }
+    return stale
   }
 
   /// What the registrar lists under our user part beside the binding that we just made: of an owner that died, or lost the account,
