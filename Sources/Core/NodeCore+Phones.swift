@@ -59,16 +59,21 @@ extension NodeCore {
     guard let errand = errands[id], errand.stage == .asking else { return [] }
     let account = errand.asked.account
     switch reply {
-    case .whereabouts(let found): return go(id, errand, to: target(of: errand, found), now: now)
+    case .whereabouts(let found):
+      let home = errand.request.home(in: found, device: errand.asked.device)
+      // What a node had in a former life it does not have any more: whoever adopts the call can answer, and soon.
+      if let home, isOver(home) { return later(id, now: now) }
+      return go(id, errand, to: home?.node ?? found.owner?.holder.node ?? ownership.owner(of: account), now: now)
     case .noAccount where errand.request.isSetUp: return go(id, errand, to: ownership.owner(of: account), now: now)
     // The store is away, or has lost the account of a device that is set up, and will hear of it: what this node owns it serves.
     default: return ownership.owned[account] != nil ? answerHere(id, now: now) : later(id, now: now)
     }
   }
 
-  private func target(of errand: Errand, _ found: Whereabouts) -> NodeID? {
-    errand.request.home(in: found, device: errand.asked.device) ?? found.owner?.holder.node
-      ?? ownership.owner(of: errand.asked.account)
+  /// Whether the node is known to have another life now.
+  private func isOver(_ life: Holder) -> Bool {
+    let known = ([membership.holder] + membership.peers.map(\.holder)).compactMap(\.self).first { $0.node == life.node }
+    return known.map { $0 != life } ?? (life.node == place?.node)
   }
 
   private mutating func go(_ id: PhoneRequestID, _ errand: Errand, to target: NodeID?, now: Instant) -> [Action] {
@@ -113,10 +118,13 @@ extension NodeCore {
 
   private mutating func answerHere(_ id: PhoneRequestID, now: Instant) -> [Action] {
     guard let errand = errands[id] else { return [] }
-    guard place == nil || errand.request.isSetUp || switchboard.knows(errand.asked.account) else { return later(id, now: now) }
+    guard place == nil || errand.request.isSetUp || canAnswer(errand.asked.account) else { return later(id, now: now) }
     errands.move(id, to: .here)
     return perform(errand.request, errand.asked, id, now: now)
   }
+
+  /// Not before it has the calls that it is taking over.
+  private func canAnswer(_ account: AccountID) -> Bool { switchboard.knows(account) && !switchboard.isAdopting(account) }
 
   private mutating func perform(
     _ request: PhoneRequest, _ asked: ForwardedRequest, _ id: PhoneRequestID, now: Instant
@@ -130,7 +138,7 @@ extension NodeCore {
   /// A peer has checked who asks. `answer` or `notHere` follows.
   public mutating func phoneOfPeer(_ asked: ForwardedRequest, _ id: PhoneRequestID, now: Instant) -> [Action] {
     let decoded = PhoneRequest.decode(method: asked.method, path: asked.path, query: asked.query, body: asked.body)
-    guard case .success(let request) = decoded, request.isSetUp || switchboard.knows(asked.account) else { return [.notHere(id)] }
+    guard case .success(let request) = decoded, request.isSetUp || canAnswer(asked.account) else { return [.notHere(id)] }
     visitors[id] = Visitor(account: asked.account, device: asked.device)
     return perform(request, asked, id, now: now)
   }
@@ -148,13 +156,13 @@ extension PhoneRequest {
   var isSetUp: Bool { if case .setUp = self { true } else { false } }
 
   /// The home of the call that the request is about; nil: of none.
-  func home(in found: Whereabouts, device: DeviceID) -> NodeID? {
+  func home(in found: Whereabouts, device: DeviceID) -> Holder? {
     switch self {
-    case .fetch, .decline, .shown: found.calls.first { $0.isHeld }?.home.node
+    case .fetch, .decline, .shown: found.calls.first { $0.isHeld }?.home
     case .answer(let line, _, _), .confirm(let line), .status(let line, _, _), .offer(let line, _), .answerOffer(let line, _, _),
       .refuseOffer(let line, _), .dtmf(let line, _, _), .hangUp(let line):
       // The line of a call that is over is free; the word about its end is where the call was.
-      (found.calls.first { $0.lines.contains(Whereabouts.Line(device: device, number: line.rawValue)) } ?? found.calls.last)?.home.node
+      (found.calls.first { $0.lines.contains(Whereabouts.Line(device: device, number: line.rawValue)) } ?? found.calls.last)?.home
     case .probe, .setUp, .setUpState, .setPush, .removeSetUp, .removeDevice, .home: nil
     }
   }

@@ -31,6 +31,8 @@ struct Adoptions: Sendable {
   private var underWay: [AccountID: Int] = [:]
   private var parked: [AccountID: [Parked]] = [:]
 
+  func isUnderWay(_ account: AccountID) -> Bool { underWay[account] != nil }
+
   mutating func begin(_ account: AccountID) { underWay[account, default: 0] += 1 }
 
   /// Gives those who waited, where nothing is under way any more.
@@ -49,6 +51,9 @@ struct Adoptions: Sendable {
 
 /// Calls that come from other nodes.
 extension Switchboard {
+  /// Whether calls of the account are on their way here: what a phone asks about them has no answer yet.
+  public func isAdopting(_ id: AccountID) -> Bool { adoptions.isUnderWay(id) }
+
   /// The calls of an account that this node owns, whose home has died. nil: whichever node that was.
   public mutating func adoptCalls(of id: AccountID, from node: NodeID?) -> [Action] {
     guard accounts[id] != nil else { return [] }

@@ -28,6 +28,28 @@ import Testing
     #expect(scene.answers() == [1: 204, 2: 404])
   }
 
+  /// The node has just started again, and nobody has adopted its calls yet.
+  @Test func aCallOfAFormerLifeIsWaitedFor() throws {
+    var scene = try Scene("a", incarnation: 2)
+    try scene.ask(1, .fetch(.one, .answer))
+    try scene.reply(owner: "b", home: "a")
+    #expect(scene.answers() == [:] && scene.forwarded() == nil)
+    scene.wait(Errand.pause)
+    try scene.reply(owner: "b", home: "c")
+    #expect(scene.forwarded()?.name == "c")
+  }
+
+  /// The device has one: the store has lost the account, and its owner will tell it.
+  @Test func anAccountThatTheStoreHasLostIsWaitedFor() throws {
+    var scene = try Scene("a")
+    try scene.ask(1)
+    try scene.replyNoAccount()
+    #expect(scene.answers() == [:])
+    scene.wait(Errand.pause)
+    try scene.reply(owner: "b")
+    #expect(scene.forwarded()?.name == "b")
+  }
+
   @Test(arguments: [PeerFailure.gone, .notProcessed])
   func whereThePeerDiesTheSuccessorIsAsked(failure: PeerFailure) throws {
     var scene = try Scene("a")

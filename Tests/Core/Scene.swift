@@ -17,7 +17,7 @@ struct Scene {
   static let account = AccountID(bytes: Bytes(repeating: 7, count: 16)) ?? AccountID(bytes: Bytes(repeating: 0, count: 16))
 
   /// - Parameter node: nil for a single node; else it has a lease.
-  init(_ node: String?) throws {
+  init(_ node: String?, incarnation: UInt64 = 1) throws {
     let place = try node.map { NodeCore.Place(node: try #require(NodeID($0)), peerAddress: "127.0.0.1:1") }
     let contacts = SocketAddress("203.0.113.10:5060").map { [Transport.udp: $0] } ?? [:]
     let settings = Switchboard.Settings(
@@ -25,7 +25,7 @@ struct Scene {
     core = NodeCore(settings: settings, place: place, random: SeededRandom(seed: 1), now: now)
     guard let place else { return }
     feed { $0.start(now: $1) }
-    try replyToJoin(Holder(node: place.node, incarnation: 1))
+    try replyToJoin(Holder(node: place.node, incarnation: incarnation))
   }
 
   private mutating func replyToJoin(_ holder: Holder) throws {
@@ -95,6 +95,11 @@ struct Scene {
         id: CallID(number: 1), home: Holder(node: try #require(NodeID(home)), incarnation: 1), isHeld: isHeld, lines: [])
     }
     feed { $0.storeReplied(question, .whereabouts(Whereabouts(owner: fence, calls: [calls].compactMap(\.self))), now: $1) }
+  }
+
+  mutating func replyNoAccount() throws {
+    let question = try #require(take { if case .store(.whereabouts, let question) = $0 { question } else { nil } })
+    feed { $0.storeReplied(question, .noAccount, now: $1) }
   }
 
   mutating func forwarded() -> NodeID? { take { if case .forward(_, _, let node, _) = $0 { node } else { nil } } }

@@ -100,6 +100,21 @@ import TestKit
     peers.close()
   }
 
+  /// Also where no message comes between two of them.
+  @Test func everyPongCounts() async throws {
+    let polite = try TCPListener(bind: anyPort) { stream in stream.onBytes = { _ in stream.write([13, 10]) } }
+    var settings = SIPSettings()
+    settings.pong = .milliseconds(100)
+    let client = try SIPEndpoint(settings, resolver: try Resolver(), seed: 1)
+    let ended = Once<Flow>()
+    client.onFlowEnded = { ended.came($0) }
+    client.keepAlive(client.flow(to: SIPHop(Target(transport: .tcp, address: polite.local))), every: .milliseconds(20), awaitsPong: true)
+    #expect(await ended.wait(.milliseconds(400)) == nil)
+    #expect(client.counters.noPong == 0)
+    client.close()
+    polite.close()
+  }
+
   @Test func noPongEndsTheFlow() async throws {
     let silent = try TCPListener(bind: anyPort) { $0.onBytes = { _ in } }
     var settings = SIPSettings()
