@@ -6,12 +6,13 @@ import SIP
 @LoopActor
 final class CancelledCalls {
   private(set) var ring = Sample()
-  private(set) var cancelled = 0
 
   private let bench: Bench
   private let calls: [PreparedCall]
   private var numbers: [String: Int] = [:]
   private var began: [Int: Instant] = [:]
+  /// A final response may come more than once.
+  private var cancelled: Set<Int> = []
 
   /// - Parameter first: number of the first call; no two calls of a bench may have the same.
   init(_ bench: Bench, count: Int, first: Int = 0) {
@@ -31,7 +32,7 @@ final class CancelledCalls {
   }
 
   /// Calls that did not get as far as their 487.
-  var lost: Int { calls.count - cancelled }
+  var lost: Int { calls.count - cancelled.count }
 
   private func callerHears(_ status: Int, _ name: String, _ response: Response) {
     guard let number = numbers[name] else { return }
@@ -41,7 +42,7 @@ final class CancelledCalls {
       Loop.after(.seconds(1)) { provider.send(call.cancel, of: call) }
     }
     guard status >= 200 else { return }
-    if status == 487 { cancelled += 1 }
+    if status == 487 { cancelled.insert(number) }
     provider.send(call.ack(response), of: call)
   }
 }

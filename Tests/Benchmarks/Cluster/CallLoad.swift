@@ -16,8 +16,8 @@ final class CallLoad {
   }
 
   static let longest = Duration.milliseconds(100)
-  private static let mostSteps = 6
-  private static let stepSeconds = 4
+  private static let mostSteps = 5
+  private static let stepSeconds = 3
 
   private let bench: Bench
   private var next = 0
@@ -41,7 +41,7 @@ final class CallLoad {
 
   /// Half as many again, until calls are late or lost.
   func most(_ kind: Kind) async -> String {
-    var (kept, rate) = (0, 150)
+    var (kept, rate) = (0, 200)
     for _ in 0..<Self.mostSteps {
       let outcome = await run(kind, rate, Self.stepSeconds)
       let late = outcome.latency.quantile(0.99)
