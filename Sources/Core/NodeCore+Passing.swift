@@ -22,7 +22,8 @@ extension NodeCore {
       return homes.map { .pass(seek.message, to: $0, id) }
     }
     seeks[id]?.homes = homes[...]
-    seeks[id]?.isOneAway = false
+    // A call of a former life is about to get another home.
+    seeks[id]?.isOneAway = found.calls.contains { isOver($0.home) }
     return askNext(id, now: now)
   }
 
