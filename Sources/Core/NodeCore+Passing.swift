@@ -23,7 +23,8 @@ extension NodeCore {
     }
     seeks[id]?.homes = homes[...]
     // A call of a former life is about to get another home.
-    seeks[id]?.isOneAway = found.calls.contains { isOver($0.home) }
+    let isOrphaned = found.calls.contains { isOver($0.home) }
+    seeks[id]?.isOneAway = isOrphaned
     return askNext(id, now: now)
   }
 
