@@ -70,8 +70,10 @@ extension NodeCore {
     settle(switchboard.nobodyHas(request, id), now: now)
   }
 
+  /// A CANCEL of a call that is not here is one that fits no INVITE: its 200 would be a lie.
   private func event(of request: Request, _ id: ServerTransactionID, _ flow: Flow) -> TransactionLayer.Event {
-    request.method == .cancel ? .cancel(of: id.ofInvite, request, id) : .request(request, id, from: flow)
+    let isOurs = request.method == .cancel && switchboard.hasCall(of: id.ofInvite)
+    return isOurs ? .cancel(of: id.ofInvite, request, id) : .request(request, id, from: flow)
   }
 
   // MARK: For peers

@@ -136,10 +136,12 @@ final class LabPhone {
 
   private func act(on call: String) async {
     guard let latest, latest.call == call, !latest.isOver else { return }
+    note(call) { $0.isActing = true }
+    defer { note(call) { $0.isActing = false } }
     switch call.split(separator: " ").first {
     case "answered", "long", "hungup": await answer(call)
     case "declined": await decline(call)
-    default: tally.count("rung")
+    default: return tally.count("rung")
     }
   }
 
@@ -217,7 +219,7 @@ final class LabPhone {
       } catch {
         let since = firstFailure ?? Loop.now()
         firstFailure = since
-        guard error.isWorthAnother, Loop.now() - since < Self.patience else {
+        guard error.isWorthAnother, Loop.now() - since < Self.patience, isWanted(wish, call) else {
           failed(wish, call, error)
           return nil
         }
@@ -225,6 +227,12 @@ final class LabPhone {
         try? await Task.sleep(for: .milliseconds(500))
       }
     }
+  }
+
+  /// The contract's words for a ringing call name none: one that this phone does not ring for any more is not to be answered.
+  private func isWanted(_ wish: String, _ call: String?) -> Bool {
+    guard let call, ["fetch", "answer", "decline"].contains(wish) else { return true }
+    return latest?.call == call && latest?.isOver == false
   }
 
   private func failed(_ wish: String, _ call: String?, _ error: PhoneError) {

@@ -28,8 +28,13 @@ struct Story: Encodable {
     /// Wishes that failed for good, with the reason.
     var problems: [String] = []
 
+    /// It has a wish that was not answered yet.
+    var isActing = false
+
     /// Nothing is to be expected any more.
-    var isSettled: Bool { answered == nil ? declined != nil || !stopped.isEmpty || announced.isEmpty : ended != nil || !problems.isEmpty }
+    var isSettled: Bool {
+      isActing ? false : answered == nil ? declined != nil || !stopped.isEmpty || announced.isEmpty : ended != nil || !problems.isEmpty
+    }
   }
 
   let call: String
