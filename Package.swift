@@ -33,6 +33,7 @@ let package = Package(
   products: [
     .executable(name: "ringhold", targets: ["ringhold"]),
     .library(name: "PhoneKit", targets: ["PhoneKit"]),
+    .executable(name: "simulate", targets: ["simulate"]),
   ],
   targets: [
     door("CLibUV", package: "libuv1-dev"),
@@ -56,13 +57,13 @@ let package = Package(
     module("RedisStore", ["Primitives", "Cryptography", "Network", "RESP", "Store"]),
     module("Push", ["Primitives", "Telemetry", "Cryptography", "Network", "HTTP", "Endpoints"]),
     module("Switchboard", ["Primitives", "SIP", "Store", "PhoneContract"]),
+    module("Core", ["Primitives", "SIP", "HTTP", "Store", "Cluster", "PhoneContract", "Switchboard"]),
     module("PhoneKit", ["Primitives", "Cryptography", "Network", "HTTP", "Endpoints", "PhoneContract"]),
     module(
       "Node",
       [
         "Primitives", "Telemetry", "Cryptography", "Network", "SIP", "HTTP", "Endpoints", "Store", "RedisStore", "Cluster", "Push",
-        "Switchboard",
-        "PhoneContract", "CLibYAML",
+        "Switchboard", "Core", "PhoneContract", "CLibYAML",
       ]),
     module(
       "Demo",
@@ -76,9 +77,16 @@ let package = Package(
     // What the tests of more than one module stand on: waiting, folders, programs, a real provider and caller.
     .target(
       name: "TestKit", dependencies: ["Primitives", "Cryptography", "Network"], path: "Tests/TestKit", swiftSettings: strict),
+    // Whole clusters from one seed: the world, a program that runs many of them, and the tests.
+    .target(
+      name: "Simulation",
+      dependencies: ["Primitives", "Cryptography", "SIP", "HTTP", "Store", "Cluster", "PhoneContract", "Switchboard", "Core"],
+      path: "Tests/Simulation/World", swiftSettings: strict),
+    .executableTarget(name: "simulate", dependencies: ["Simulation"], path: "Tests/Simulation/Program", swiftSettings: strict),
+    .testTarget(name: "SimulationTests", dependencies: ["Simulation"], path: "Tests/Simulation/Runs", swiftSettings: strict),
     // The phones of `cluster/lab`: a load program.
     .executableTarget(
-      name: "labphones", dependencies: ["Primitives", "Cryptography", "Network", "HTTP", "Endpoints", "PhoneContract", "PhoneKit"],
+      name: "labphones", dependencies: ["Primitives", "Cryptography", "Network", "SIP", "HTTP", "Endpoints", "PhoneContract", "PhoneKit"],
       path: "Tests/LabPhones", swiftSettings: strict),
 
     tests(of: "Primitives"),
@@ -95,8 +103,9 @@ let package = Package(
     tests(of: "RedisStore", ["Primitives", "Cryptography", "Network", "RESP", "Store"]),
     tests(of: "Push", ["Primitives", "Cryptography", "Network", "HTTP", "Endpoints"], data: ["Data"]),
     tests(of: "Switchboard", ["Primitives", "SIP", "Store", "PhoneContract", "TestKit"], data: ["Scenarios", "Data"]),
+    tests(of: "Core", ["Primitives", "SIP", "HTTP", "Store", "Cluster", "PhoneContract", "Switchboard"]),
     tests(of: "PhoneKit", ["Primitives", "Cryptography", "Network", "HTTP", "Endpoints", "PhoneContract"]),
-    tests(of: "Node", ["Primitives", "TestKit"]),
+    tests(of: "Node", ["Primitives", "Core", "TestKit"]),
     tests(of: "Demo", ["Primitives", "Cryptography", "Network", "SIP", "HTTP", "Endpoints", "PhoneContract"]),
     .testTarget(
       name: "IntegrationTests",

@@ -6,15 +6,22 @@ public import Store
 /// Time is this process's own monotonic clock; a lease counts from the moment at which its renewal was sent, so whoever may take over
 /// later counts from a later moment. The question `mayAct` is asked when something is sent, not only on a timer: a process that was
 /// stopped and goes on finds its lease gone before it does anything in another's name.
+///
+/// Nobody is dead before the store has said so. A node that misses another one asks the store to bury it; the store looks at the lease
+/// once more, in the same step, and answers. So where the store was away for longer than a lease, or comes back empty, and everybody
+/// renews again, nobody took over anything and all go on as who they were. A burial that a fail-over loses after it was announced takes
+/// nothing back: what its announcement led to are claims with greater epochs (see the store's `Membership`).
 public struct Membership: Sendable, Equatable {
   public enum Action: Sendable, Equatable {
-    case join
+    /// With an incarnation greater than the last one that this process had. The reply comes back as `joined`.
+    case join(after: UInt64)
     /// The reply comes back as `renewed`, with the moment at which it was sent.
     case renew(Holder, sentAt: Instant)
     /// Asks the peer to renew for us; the reply comes back in the same way.
     case renewThrough(NodeID, Holder, sentAt: Instant)
     case readMembers(sentAt: Instant)
-    case revoke(Holder)
+    /// The reply comes back as `buried` or `leaseLives`.
+    case bury(Holder, unrenewedFor: Duration)
     case leave(Holder)
     /// Say to every peer whether the store answers, and hear the same of it.
     case greetPeers([Member])
@@ -53,7 +60,10 @@ public struct Membership: Sendable, Equatable {
   private var lastAnswer: Instant?
   /// Where something was asked and not answered yet: when the first of it was.
   private var askedAt: Instant?
-  private var isStandingDownTold = true
+  /// Burials that the store has not answered yet.
+  private var burying: Set<Holder> = []
+  /// This process's last life.
+  private var lastIncarnation: UInt64 = 0
 
   public init(node: NodeID, now: Instant) {
     self.node = node
@@ -76,12 +86,12 @@ public struct Membership: Sendable, Equatable {
   }
 
   /// Without a renewal: a node that knew no other goes on; one that reaches none of those that it knew does not, nor one to which a peer
-  /// says that the store answers. Where the store answers nobody, nobody can take anything over, and all go on.
+  /// says that the store answers. Where the store answers nobody, nobody can take anything over, and all go on. When it answers again,
+  /// one hears of it before the other: there is time to renew before anybody judges.
   private func mayGoOn(now: Instant) -> Bool {
     let known = others.values.filter { $0.link != .refused }
     guard !known.isEmpty else { return true }
-    let words = known.compactMap { $0.freshWord(now: now) }
-    return !words.isEmpty && !words.contains(true)
+    return known.contains { $0.freshWord(now: now) != nil } && !known.contains { $0.maySoonJudge(now: now) }
   }
 
   // MARK: Time
@@ -91,11 +101,11 @@ public struct Membership: Sendable, Equatable {
     nextRound = now + ClusterTimes.renewal
     noteSilence(now: now)
     let down = standDownIfDue(now: now)
-    guard let holder else { return down + [.join, .readMembers(sentAt: asked(now))] }
+    guard let holder else { return down + [.join(after: lastIncarnation), .readMembers(sentAt: asked(now))] }
     let direct: [Action] = [
       .renew(holder, sentAt: asked(now)), .readMembers(sentAt: now), .greetPeers(others.values.map(\.member).sorted()),
     ]
-    return down + direct + helpers(holder, now: now) + buryTheDead(now: now)
+    return down + direct + helpers(holder, now: now) + buryTheRefusing(now: now)
   }
 
   private mutating func asked(_ now: Instant) -> Instant {
@@ -122,6 +132,7 @@ public struct Membership: Sendable, Equatable {
 
   private mutating func standDown() -> [Action] {
     standing = .joining
+    burying = []
     return [.stoodDown]
   }
 
@@ -131,6 +142,7 @@ public struct Membership: Sendable, Equatable {
     answered(now: now)
     guard standing == .joining, now - sentAt < ClusterTimes.doubt else { return [] }
     standing = .active(holder)
+    lastIncarnation = holder.incarnation
     renewedAt = sentAt
     return [.stoodUp(holder), .lives(living)]
   }
@@ -141,14 +153,17 @@ public struct Membership: Sendable, Equatable {
     if renewal == holder { renewedAt = max(renewedAt, sentAt) }
   }
 
-  /// Somebody has taken this node for dead.
+  /// Somebody has buried this node.
   public mutating func leaseLost(_ lost: Holder, now: Instant) -> [Action] {
     answered(now: now)
     return lost == holder ? standDown() : []
   }
 
   /// The store did not answer, or said that it cannot.
-  public mutating func storeFailed() { answersSince = nil }
+  public mutating func storeFailed() {
+    answersSince = nil
+    burying = []
+  }
 
   private mutating func answered(now: Instant) {
     askedAt = nil
@@ -160,33 +175,66 @@ public struct Membership: Sendable, Equatable {
     answered(now: now)
     let listed = Dictionary(members.filter { $0.holder.node != node }.map { ($0.holder.node, $0) }) { first, _ in first }
     let before = living
-    var actions = listed.values.sorted().flatMap { see($0, sentAt) }
-    // Nobody is judged before the store has answered for a whole lease time: the others may be renewing for the first time again.
-    if let since = answersSince, now - since >= ClusterTimes.lease {
-      for gone in others.keys.filter({ listed[$0] == nil }).sorted() { actions += bury(gone) }
-    }
-    return living == before ? actions : actions + [.lives(living)]
+    let former = listed.values.sorted().flatMap { see($0, sentAt) }
+    let missing = others.values.filter { listed[$0.member.holder.node] == nil }.map(\.member.holder)
+    return (living == before ? [] : [.lives(living)]) + former + judge(missing, now: now)
   }
 
-  /// Another incarnation: the one before it is dead, whatever its lease said.
+  /// A later life: the one before it is dead, whatever its lease said. An earlier one comes from a store that is behind.
   private mutating func see(_ member: Member, _ sentAt: Instant) -> [Action] {
     let id = member.holder.node
-    guard let known = others[id], known.member.holder == member.holder else {
-      let dead = bury(id)
-      others[id] = Peer(member, readAt: sentAt)
-      return dead
+    let known = others[id]?.member.holder
+    guard known != member.holder else {
+      others[id]?.member = member
+      others[id]?.readAt = sentAt
+      return []
     }
-    others[id]?.member = member
-    others[id]?.readAt = sentAt
-    return []
+    guard known.map({ $0 < member.holder }) ?? true else { return [] }
+    others[id] = Peer(member, readAt: sentAt)
+    return known.map { [.died($0)] } ?? []
+  }
+
+  // MARK: The dead
+
+  /// Nobody is judged before the store has answered for a whole lease time: the others may be renewing for the first time again.
+  private func mayJudge(now: Instant) -> Bool {
+    guard holder != nil, let answersSince else { return false }
+    return now - answersSince >= ClusterTimes.lease
+  }
+
+  private mutating func judge(_ holders: [Holder], now: Instant) -> [Action] {
+    mayJudge(now: now) ? bury(holders, unrenewedFor: ClusterTimes.lease) : []
+  }
+
+  private mutating func bury(_ holders: [Holder], unrenewedFor pause: Duration) -> [Action] {
+    holders.sorted().filter { burying.insert($0).inserted }.map { .bury($0, unrenewedFor: pause) }
+  }
+
+  /// Holders without a lease that still own something; perhaps this node never met them. Peers are judged by the list of members.
+  public mutating func silent(_ holders: [Holder], now: Instant) -> [Action] {
+    judge(holders.filter { $0.node != node && others[$0.node]?.member.holder != $0 }, now: now)
+  }
+
+  /// The store has buried it, now or before.
+  public mutating func buried(_ dead: Holder, now: Instant) -> [Action] {
+    answered(now: now)
+    guard burying.remove(dead) != nil else { return [] }
+    guard others[dead.node]?.member.holder == dead else { return [.died(dead)] }
+    others[dead.node] = nil
+    return [.lives(living), .died(dead)]
+  }
+
+  /// It has been renewed meanwhile, or has the time to say that it lives.
+  public mutating func leaseLives(_ holder: Holder, now: Instant) {
+    answered(now: now)
+    burying.remove(holder)
   }
 
   // MARK: Peers
 
   /// A peer has spoken: whether the store answers it.
   public mutating func heard(_ id: NodeID, storeAnswers: Bool, now: Instant) {
-    others[id]?.link = .up
-    others[id]?.word = (storeAnswers, now)
+    others[id]?.heard(storeAnswers: storeAnswers, now: now)
   }
 
   /// The connection to a peer broke, or it did not answer.
@@ -200,7 +248,7 @@ public struct Membership: Sendable, Equatable {
   public mutating func refused(_ id: NodeID, now: Instant) -> [Action] {
     guard others[id] != nil else { return [] }
     others[id]?.link = .refused
-    return buryTheDead(now: now)
+    return buryTheRefusing(now: now)
   }
 
   /// What this node answers when a peer asks whether the store answers it.
@@ -210,19 +258,13 @@ public struct Membership: Sendable, Equatable {
   }
 
   /// Refused, and the lease has missed a renewal: that process is gone, and nobody has to wait for its lease to run out. Only the
-  /// incarnation that was seen is revoked: one that has just started again lives.
-  private mutating func buryTheDead(now: Instant) -> [Action] {
+  /// incarnation that was seen is buried: one that has just started again lives.
+  private mutating func buryTheRefusing(now: Instant) -> [Action] {
     guard holder != nil, answersSince != nil else { return [] }
     let dead = others.values.filter { peer in
       peer.link == .refused && now - peer.readAt + (ClusterTimes.lease - peer.member.remaining) >= ClusterTimes.missedRenewal
     }
-    let before = living
-    let actions = dead.map(\.member.holder).sorted().flatMap { [Action.revoke($0)] + bury($0.node) }
-    return living == before ? actions : actions + [.lives(living)]
-  }
-
-  private mutating func bury(_ id: NodeID) -> [Action] {
-    others.removeValue(forKey: id).map { [.died($0.member.holder)] } ?? []
+    return bury(dead.map(\.member.holder), unrenewedFor: ClusterTimes.missedRenewal)
   }
 
   private var living: [Holder] { ([holder].compactMap(\.self) + others.values.map(\.member.holder)).sorted() }

@@ -5,12 +5,14 @@ public import Store
 /// lets go gently of those that belong to a node that has come.
 public struct Ownership: Sendable, Equatable {
   public enum Action: Sendable, Equatable {
-    /// The reply comes back as `pageRead`.
-    case readAccounts(of: NodeID?, after: AccountID?)
-    /// Accounts that have a call at a node; as `homesRead`.
-    case readHomes(NodeID, after: AccountID?)
-    /// As `claimed`.
-    case claim(AccountID, Holder, expecting: Epoch?)
+    /// What nobody takes care of; the reply comes back as `straysRead`.
+    case readStrays(Holder)
+    /// As `pageRead`.
+    case readAccounts(of: Holder?, after: AccountID?)
+    /// Accounts that have a call there; as `homesRead`.
+    case readHomes(Holder, after: AccountID?)
+    /// All in one command; as `claimed`.
+    case claim([StoreReply.ListedAccount], Holder)
     /// Hand it over; when it is let go, `released`.
     case handOver(AccountID, Fence)
     /// This node is the account's owner from now on.
@@ -23,8 +25,8 @@ public struct Ownership: Sendable, Equatable {
     case suspendAll
   }
 
-  /// Claims under way at once.
-  static let mostClaims = 64
+  /// Commands with claims that are under way at once.
+  static let mostClaims = 4
   /// Handed over in one round of a second: an account that moves costs a REGISTER.
   static let mostMoves = 20
   static let sweepPause = Duration.seconds(2)
@@ -37,11 +39,13 @@ public struct Ownership: Sendable, Equatable {
   private var living: [Holder] = []
   private var changedAt: Instant
   public private(set) var owned: [AccountID: Fence] = [:]
-  /// Waiting to be claimed: those with a call, then the others, in the order of coming.
-  private var urgent: [StoreReply.ListedAccount] = []
-  private var ordinary: [StoreReply.ListedAccount] = []
-  private var queued: Set<AccountID> = []
+  private var queue = ClaimQueue()
   private var claiming: Set<AccountID> = []
+  private var claimsUnderWay = 0
+  /// Nobody knows whether these were claimed: they are claimed once more.
+  private var unanswered: [StoreReply.ListedAccount] = []
+  /// At the last sweep the store had more accounts for this node than it knows of.
+  private var misses = false
   private var moving: Set<AccountID> = []
   private var nextSweep: Instant
   private var nextMove: Instant
@@ -61,24 +65,24 @@ public struct Ownership: Sendable, Equatable {
 
   // MARK: The node itself
 
-  /// What this node owned in a former life is free again.
+  /// What this node owned in a former life is free again, and the first sweep finds it.
   public mutating func stoodUp(_ holder: Holder, now: Instant) -> [Action] {
     self.holder = holder
-    nextSweep = now
-    return died(node)
+    nextSweep = now + Self.sweepPause
+    return [.readStrays(holder)]
   }
 
   /// Others have what this node owned, or will, unless the store itself has forgotten everything.
   public mutating func stoodDown() -> [Action] {
     holder = nil
-    (owned, urgent, ordinary, queued, claiming, moving) = ([:], [], [], [], [], [])
+    (owned, queue, claiming, claimsUnderWay, moving, unanswered, misses) = ([:], ClaimQueue(), [], 0, [], [], false)
     return [.suspendAll]
   }
 
   /// This node goes: everything is handed over as fast as the providers' pacing allows, nothing new is claimed.
   public mutating func leave(now: Instant) -> [Action] {
     isLeaving = true
-    (urgent, ordinary, queued) = ([], [], [])
+    (queue, unanswered) = (ClaimQueue(), [])
     return handOver(owned.keys.sorted()[...])
   }
 
@@ -91,39 +95,55 @@ public struct Ownership: Sendable, Equatable {
   }
 
   /// Calls first: they are what somebody waits for.
-  public func died(_ dead: NodeID) -> [Action] {
+  public func died(_ dead: Holder) -> [Action] {
     holder == nil || isLeaving ? [] : [.readHomes(dead, after: nil), .readAccounts(of: dead, after: nil)]
   }
 
-  public mutating func homesRead(_ dead: NodeID, _ accounts: [StoreReply.ListedAccount], next: AccountID?) -> [Action] {
+  /// Whoever died before anybody living met it, whoever was let go of by nobody's hand: all is found here in the end. Not while it is
+  /// known what to claim anyway.
+  public mutating func straysRead(_ strays: Strays) -> [Action] {
+    guard let holder, !isLeaving, queue.isEmpty else { return [] }
+    let unowned: [Action] = strays.unowned > 0 ? [.readAccounts(of: nil, after: nil)] : []
+    return strays.dead.flatMap { died($0) } + unowned + missing(strays, holder)
+  }
+
+  /// The store gave this node an account, and the answer was lost. Twice in a row: nothing that is on its way explains it.
+  private mutating func missing(_ strays: Strays, _ holder: Holder) -> [Action] {
+    let missed = misses
+    misses = strays.owned > owned.count
+    return missed && misses ? [.readAccounts(of: holder, after: nil)] : []
+  }
+
+  public mutating func homesRead(_ dead: Holder, _ accounts: [StoreReply.ListedAccount], next: AccountID?) -> [Action] {
     var actions: [Action] = []
     for account in accounts {
-      if owned[account.id] != nil { actions.append(.adoptCalls(account.id, from: dead)) } else { enqueue(account, isUrgent: true) }
+      if owned[account.id] != nil { actions.append(.adoptCalls(account.id, from: dead.node)) } else { enqueue(account, isUrgent: true) }
     }
     return actions + (next.map { [.readHomes(dead, after: $0)] } ?? []) + claimNext()
   }
 
-  public mutating func pageRead(of owner: NodeID?, _ accounts: [StoreReply.ListedAccount], next: AccountID?) -> [Action] {
-    for account in accounts { enqueue(account, isUrgent: false) }
+  public mutating func pageRead(of owner: Holder?, _ accounts: [StoreReply.ListedAccount], next: AccountID?) -> [Action] {
+    for account in accounts { enqueue(account, isUrgent: false, isOurs: owner != nil && owner == holder) }
     return (next.map { [.readAccounts(of: owner, after: $0)] } ?? []) + claimNext()
   }
 
   // MARK: Claims
 
-  private mutating func enqueue(_ account: StoreReply.ListedAccount, isUrgent: Bool) {
-    guard holder != nil, !isLeaving, owner(of: account.id) == node, owned[account.id] == nil, !claiming.contains(account.id),
-      queued.insert(account.id).inserted
+  private mutating func enqueue(_ account: StoreReply.ListedAccount, isUrgent: Bool, isOurs: Bool = false) {
+    guard holder != nil, !isLeaving, isOurs || owner(of: account.id) == node, owned[account.id] == nil, !claiming.contains(account.id)
     else { return }
-    if isUrgent { urgent.append(account) } else { ordinary.append(account) }
+    queue.append(account, isUrgent: isUrgent)
   }
 
   private mutating func claimNext() -> [Action] {
+    guard let holder else { return [] }
     var actions: [Action] = []
-    while let holder, claiming.count < Self.mostClaims, let next = urgent.first ?? ordinary.first {
-      if urgent.isEmpty { ordinary.removeFirst() } else { urgent.removeFirst() }
-      queued.remove(next.id)
-      claiming.insert(next.id)
-      actions.append(.claim(next.id, holder, expecting: next.epoch))
+    while claimsUnderWay < Self.mostClaims {
+      let accounts = queue.take(StoreCommand.claimsAtOnce)
+      guard !accounts.isEmpty else { break }
+      claiming.formUnion(accounts.map(\.id))
+      claimsUnderWay += 1
+      actions.append(.claim(accounts, holder))
     }
     return actions
   }
@@ -133,18 +153,30 @@ public struct Ownership: Sendable, Equatable {
     if holder == fence.holder { owned[account] = fence }
   }
 
-  public mutating func claimed(_ account: AccountID, _ outcome: StoreReply) -> [Action] {
-    guard claiming.remove(account) != nil, let holder else { return claimNext() }
+  public mutating func claimed(_ asked: [StoreReply.ListedAccount], by claimer: Holder, _ reply: StoreReply) -> [Action] {
+    guard let holder, claimer == holder else { return [] }
+    claimsUnderWay -= 1
+    claiming.subtract(asked.map(\.id))
+    guard case .claims(let outcomes) = reply, outcomes.count == asked.count else {
+      unanswered += asked
+      return claimNext()
+    }
+    return zip(asked, outcomes).flatMap { claimed($0, holder, $1) } + claimNext()
+  }
+
+  private mutating func claimed(_ asked: StoreReply.ListedAccount, _ holder: Holder, _ outcome: StoreReply) -> [Action] {
     switch outcome {
     case .owned(let epoch, let snapshot):
       let fence = Fence(holder: holder, epoch: epoch)
-      owned[account] = fence
-      return [.own(snapshot, fence)] + claimNext()
-    case .ownedBy(let other) where !living.contains(other.holder):
-      enqueue(StoreReply.ListedAccount(id: account, epoch: other.epoch), isUrgent: true)
-      return claimNext()
-    default: return claimNext()
+      owned[asked.id] = fence
+      return [.own(snapshot, fence)]
+    // With the same epoch it is refused because its owner lives, as far as the store knows.
+    case .ownedBy(let other) where !living.contains(other.holder) && other.epoch != asked.epoch:
+      enqueue(StoreReply.ListedAccount(id: asked.id, epoch: other.epoch), isUrgent: true)
+    case .unavailable: unanswered.append(asked)
+    default: break
     }
+    return []
   }
 
   /// The store has seen a newer owner: one of two claimants yields.
@@ -156,11 +188,11 @@ public struct Ownership: Sendable, Equatable {
   // MARK: Moves
 
   public mutating func deadlineReached(now: Instant) -> [Action] {
-    guard holder != nil else { return [] }
+    guard let holder else { return [] }
     var actions: [Action] = []
     if nextSweep <= now {
       nextSweep = now + Self.sweepPause
-      if !isLeaving { actions.append(.readAccounts(of: nil, after: nil)) }
+      if !isLeaving { actions += sweep(holder) }
     }
     if nextMove <= now {
       nextMove = now + Self.movePause
@@ -169,8 +201,16 @@ public struct Ownership: Sendable, Equatable {
     return actions
   }
 
+  private mutating func sweep(_ holder: Holder) -> [Action] {
+    for account in unanswered { enqueue(account, isUrgent: true, isOurs: true) }
+    unanswered = []
+    return [.readStrays(holder)] + claimNext()
+  }
+
   private mutating func moveSome(now: Instant) -> [Action] {
-    guard !isLeaving, now - changedAt >= Self.settling, moving.count < Self.mostMoves else { return [] }
+    // What could not go yet, since a call rang, goes now.
+    guard !isLeaving else { return handOver(owned.keys.filter { !moving.contains($0) }.sorted()) }
+    guard now - changedAt >= Self.settling, moving.count < Self.mostMoves else { return [] }
     let misplaced = owned.keys.filter { owner(of: $0) != node && !moving.contains($0) }
     return handOver(misplaced.sorted().prefix(Self.mostMoves - moving.count))
   }

@@ -18,12 +18,26 @@ struct Peer: Sendable, Equatable {
   /// When the list that `member` is from was asked for.
   var readAt: Instant
   var link = Link.unknown
-  /// Whether it said that the store answers it, and when.
-  var word: (storeAnswers: Bool, at: Instant)?
+  private var word: Word?
+
+  /// Whether the store answers it.
+  private struct Word: Sendable, Equatable {
+    let storeAnswers: Bool
+    let at: Instant
+    /// Since when it says so; nil where that is not known, since it was silent before.
+    let since: Instant?
+  }
 
   init(_ member: Member, readAt: Instant) {
     self.member = member
     self.readAt = readAt
+  }
+
+  mutating func heard(storeAnswers: Bool, now: Instant) {
+    let before = freshWord(now: now)
+    link = .up
+    let since = before == nil ? nil : before == storeAnswers ? word?.since : now
+    word = Word(storeAnswers: storeAnswers, at: now, since: since)
   }
 
   /// What it says, where that is not too old.
@@ -32,8 +46,10 @@ struct Peer: Sendable, Equatable {
     return word.storeAnswers
   }
 
-  static func == (left: Peer, right: Peer) -> Bool {
-    left.member == right.member && left.readAt == right.readAt && left.link == right.link
-      && left.word?.storeAnswers == right.word?.storeAnswers && left.word?.at == right.word?.at
+  /// Whether it may soon take others for dead: it has had answers for some time, or for nobody knows how long. One that had none until a
+  /// moment ago has to wait for a whole lease time, as everybody.
+  func maySoonJudge(now: Instant) -> Bool {
+    guard freshWord(now: now) == true else { return false }
+    return word?.since.map { now - $0 >= ClusterTimes.doubt } ?? true
   }
 }

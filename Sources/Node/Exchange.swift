@@ -1,5 +1,7 @@
+import Core
 import Cryptography
 import Endpoints
+import HTTP
 import Network
 import PhoneContract
 import Primitives
@@ -7,33 +9,32 @@ import SIP
 import Store
 import Switchboard
 
-/// Lets the switchboard decide and does what it says. Everything that happens comes here first; actions are done in their order, also
-/// those that the doing of others causes.
+/// Lets the core decide and does what it says. Everything that happens comes here first; actions are done in their order, also those
+/// that the doing of others causes.
 @LoopActor
 final class Exchange {
-  private var switchboard: Switchboard
+  private(set) var core: NodeCore
   let sip: SIPEndpoint
   let store: any StoreClient
   let announcer: Announcer
   private let notes: NoteWriter
   let links: ProviderLinks
-  private var replies: [PhoneRequestID: @LoopActor (PhoneReply) -> Void] = [:]
-  private var queue: [Switchboard.Action] = []
+  /// nil: a single node.
+  var peers: PeerLinks?
+  private var desk = RequestDesk()
+  private var queue: [NodeCore.Action] = []
   private var isPerforming = false
   private var timer: LoopTimer?
   private var timerDue: Instant?
   private var leaving: Wait?
-  /// nil: a single node.
-  weak var cluster: ClusterDriver?
-  /// SIP requests that came by way of a peer: their answers go back by it.
-  var passed: [ServerTransactionID: @LoopActor (Bytes?) -> Void] = [:]
 
+  /// - Parameter place: nil for a single node.
   init(
-    settings: Switchboard.Settings, sip: SIPEndpoint, store: any StoreClient, announcer: Announcer, notes: NoteWriter,
-    connectionPerAccount: Bool
+    settings: Switchboard.Settings, place: NodeCore.Place?, sip: SIPEndpoint, store: any StoreClient, announcer: Announcer,
+    notes: NoteWriter, connectionPerAccount: Bool
   ) {
     var random = SystemRandom()
-    switchboard = Switchboard(settings: settings, random: SeededRandom(from: &random))
+    core = NodeCore(settings: settings, place: place, random: SeededRandom(from: &random), now: Loop.now())
     self.sip = sip
     self.store = store
     self.announcer = announcer
@@ -41,25 +42,19 @@ final class Exchange {
     links = ProviderLinks(sip: sip, connectionPerAccount: connectionPerAccount)
     links.exchange = self
     sip.onEvent = { [weak self] in self?.sipEvent($0) }
-    sip.isProvider = { [weak self] in self?.switchboard.isProvider($0) ?? false }
+    sip.isProvider = { [weak self] in self?.core.switchboard.isProvider($0) ?? false }
     sip.onFlowEnded = { [weak self] in self?.links.flowEnded($0) }
   }
 
-  var load: (accounts: Int, held: Int, answered: Int) { switchboard.load }
-
-  var registrations: [RegistrationStatus.State: Int] { switchboard.registrationStates }
-
-  func device(_ id: DeviceID, of account: AccountID) -> Device? { switchboard.device(account, id) }
-
-  /// Whether the account is kept here, or a call of it is at home here.
-  func knows(_ account: AccountID) -> Bool { switchboard.knows(account) }
+  var reading: StatusBoard.Reading {
+    StatusBoard.Reading(load: core.switchboard.load, registrations: core.switchboard.registrationStates)
+  }
 
   // MARK: What happens
 
-  /// Something happens to the switchboard, and what follows is done.
-  func feed(_ happen: (inout Switchboard, Instant) -> [Switchboard.Action]) {
-    let now = Loop.now()
-    queue += happen(&switchboard, now)
+  /// Something happens to the core, and what follows is done.
+  func feed(_ happen: (inout NodeCore, Instant) -> [NodeCore.Action]) {
+    queue += happen(&core, Loop.now())
     guard !isPerforming else { return }
     isPerforming = true
     var next = 0
@@ -69,12 +64,11 @@ final class Exchange {
     }
     queue.removeAll(keepingCapacity: true)
     isPerforming = false
-    if let leaving, switchboard.load.accounts == 0 { leaving.end() }
     arm()
   }
 
   private func arm() {
-    let due = switchboard.nextDeadline
+    let due = core.nextDeadline
     guard due != timerDue else { return }
     timer?.cancel()
     timerDue = due
@@ -95,40 +89,30 @@ final class Exchange {
     }
   }
 
+  /// A phone asks. Gives back what is called where nobody waits for the answer any more.
   func phone(
-    _ request: PhoneRequest, _ id: PhoneRequestID, device: DeviceID, account: AccountID,
-    _ completion: @escaping @LoopActor (PhoneReply) -> Void
-  ) {
-    replies[id] = completion
-    feed { $0.phone(request, id, device: device, account: account, now: $1) }
+    _ request: PhoneRequest, _ asked: ForwardedRequest, key: String?, _ answer: @escaping HTTPAnswer
+  ) -> @LoopActor () -> Void {
+    let id = desk.open { if let response = $0 { answer(response) } }
+    feed { $0.phone(id, request, asked, key: key, now: $1) }
+    return { [weak self] in self?.phoneGone(id) }
   }
 
-  func setUp(
-    _ body: SetUpBody, _ id: PhoneRequestID, device: DeviceID, account: AccountID, _ completion: @escaping @LoopActor (PhoneReply) -> Void
-  ) {
-    replies[id] = completion
-    feed { $0.setUp(body, id, device: device, account: account, now: $1) }
-  }
-
-  func phoneGone(_ id: PhoneRequestID, device: DeviceID, account: AccountID) {
-    replies[id] = nil
-    feed { $0.phoneGone(id, device: device, account: account, now: $1) }
-  }
+  private func phoneGone(_ id: PhoneRequestID) { feed { $0.phoneGone(id, now: $1) } }
 
   func probe(_ target: ProbeBody.Target, _ completion: @escaping @LoopActor (PhoneReply) -> Void) { links.probe(target, completion) }
 
-  /// Ends every call and gives every binding back; returns when all are gone, or after `limit`.
+  /// Hands over or gives back everything; returns when that is done, or after `limit`.
   func leave(within limit: Duration) async {
-    feed { $0.leave(now: $1) }
-    guard switchboard.load.accounts > 0 else { return }
     await withCheckedContinuation { continuation in
       let wait = Wait(continuation)
       leaving = wait
       _ = Loop.after(limit) { wait.end() }
+      feed { $0.leave(now: $1) }
     }
   }
 
-  /// Somebody who waits for the last account to leave.
+  /// Somebody who waits for everything to be gone.
   private final class Wait {
     private var continuation: CheckedContinuation<Void, Never>?
     init(_ continuation: CheckedContinuation<Void, Never>) { self.continuation = continuation }
@@ -139,48 +123,100 @@ final class Exchange {
     }
   }
 
+  // MARK: What peers ask
+
+  /// What this node does when its peers ask.
+  var handlers: PeerHandlers {
+    PeerHandlers(
+      greeted: { [weak self] in self?.greeted($0, by: $1) ?? Greeting(holder: nil, storeAnswers: false) },
+      renew: { [weak self] holder, answer in self?.renew(holder, answer) },
+      phone: { [weak self] asked, _, answer in self?.phoneOfPeer(asked, answer) ?? {} },
+      sip: { [weak self] message, _, answer in self?.take(message, answer) },
+      handed: { [weak self] accounts, _ in self?.feed { $0.handed(accounts, now: $1) } })
+  }
+
+  private func greeted(_ greeting: Greeting, by peer: NodeID) -> Greeting { core.greeted(greeting, by: peer, now: Loop.now()) }
+
+  private func renew(_ holder: Holder, _ answer: @escaping @LoopActor (RenewalOutcome) -> Void) {
+    let id = desk.open(renewal: answer)
+    feed { $0.renew(holder, for: id, now: $1) }
+  }
+
+  private func phoneOfPeer(_ asked: ForwardedRequest, _ answer: @escaping @LoopActor (HTTPResponse?) -> Void) -> @LoopActor () -> Void {
+    let id = desk.open(answer)
+    feed { $0.phoneOfPeer(asked, id, now: $1) }
+    return { [weak self] in self?.phoneGone(id) }
+  }
+
+  private func take(_ message: PassedMessage, _ answer: @escaping @LoopActor (Bytes?) -> Void) {
+    let id = desk.open(passed: answer)
+    feed { $0.passed(message, id, now: $1) }
+  }
+
   // MARK: What is done
 
-  private func perform(_ action: Switchboard.Action) {
-    guard mayAct || !action.isInOurName else { return }
+  private func perform(_ action: NodeCore.Action) {
+    guard !action.isInOurName || core.mayAct(now: Loop.now()) else { return }
     switch action {
-    case .respond(let id, let response): respond(id, response)
+    case .respond(let id, let response): sip.respond(to: id, with: response)
     case .acknowledged(let id): sip.acknowledged(id)
     case .drop(let id): sip.forget(id)
+    case .adopt(let invite, let last, let flow): _ = try? sip.adopt(invite: invite, last: last, from: flow)
     case .send(let request, let hop, let flow, let call): links.send(request, hop, flow, call)
     case .locate(let account, let address): links.locate(account, address)
     case .register(let account, let request, let target): links.register(account, request, target)
-    case .announce(let call, let device, let caller, let at): announce(call, device, caller, at)
+    case .announce(let call, let device, let caller, _): announce(call, device, caller)
     case .withdraw(let call, let device): announcer.withdraw(call, device)
     case .stop(_, let device, let why, _): announcer.stop(device, why)
-    case .reply(let id, let reply): replies.removeValue(forKey: id)?(reply)
-    case .adopt(let invite, let last, let flow): _ = try? sip.adopt(invite: invite, last: last, from: flow)
-    case .elsewhere(let account, let request, let id, let flow): seek(account, request, id, flow)
-    case .owns(let account, let fence): cluster?.owns(account, fence)
-    case .lost(let account): cluster?.lost(account)
-    case .handedOver(let account): cluster?.handedOver(account)
-    case .kept(let account): cluster?.kept(account)
-    case .store(let command, let tag): store.perform(command) { [weak self] reply in self?.feed { $0.storeReplied(tag, reply, now: $1) } }
-    case .note(let note):
-      if case .deregistered(let account) = note { links.forget(account) }
-      cluster?.noted(note)
-      notes.write(note)
+    case .store(let command, let question): ask(command, question)
+    case .answer(let id, let response): desk.close(id)?(response)
+    case .notHere(let id): desk.close(id)?(nil)
+    case .answerRenewal(let id, let outcome): desk.close(renewal: id)?(outcome)
+    case .answerPassed(let id, let response): desk.close(passed: id)?(response)
+    case .note(let note): noted(note)
+    case .left: leaving?.end()
+    case .greet, .knock, .renewThrough, .forward, .abandon, .pass, .handed: if let peers { tell(peers, action) }
     }
   }
 
-  /// The lease is looked at when something is sent: a process that was stopped and goes on does nothing in another's name.
-  private var mayAct: Bool { cluster?.mayAct ?? true }
-
-  private func respond(_ id: ServerTransactionID, _ response: Response) {
-    guard let back = passed[id] else { return sip.respond(to: id, with: response) }
-    guard response.status >= 200 else { return }
-    passed[id] = nil
-    back(response.message.raw)
+  private func ask(_ command: StoreCommand, _ question: NodeCore.Question) {
+    store.perform(command) { [weak self] reply in self?.feed { $0.storeReplied(question, reply, now: $1) } }
   }
 
-  private func announce(_ call: CallID, _ device: Device, _ caller: Caller, _ at: Instant) {
+  private func announce(_ call: CallID, _ device: Device, _ caller: Caller) {
     announcer.announce(call, device, caller) { [weak self] outcome in
       self?.feed { $0.announced(call, device.id, outcome, now: $1) }
     }
+  }
+
+  private func noted(_ note: NodeNote) {
+    if case .switchboard(.deregistered(let account)) = note { links.forget(account) }
+    notes.write(note)
+  }
+
+  private func tell(_ peers: PeerLinks, _ action: NodeCore.Action) {
+    switch action {
+    case .greet(let members, let greeting): peers.greet(members, greeting)
+    case .knock(let peer): peers.knock(peer)
+    case .renewThrough(let peer, let holder, let sentAt):
+      peers.renew(holder, through: peer) { [weak self] result in
+        self?.feed { $0.renewalAnswered(holder, sentAt: sentAt, result, now: $1) }
+      }
+    case .forward(let id, let asked, let peer, let limit): forward(id, asked, to: peer, within: limit, by: peers)
+    case .abandon(let id): desk.abandon(id)
+    case .pass(let message, let peer, let id):
+      peers.pass(message, to: peer) { [weak self] result in self?.feed { $0.passAnswered(id, result, now: $1) } }
+    case .handed(let accounts, let peer): peers.handed(accounts, to: peer)
+    default: break
+    }
+  }
+
+  private func forward(_ id: PhoneRequestID, _ asked: ForwardedRequest, to peer: NodeID, within limit: Duration, by peers: PeerLinks) {
+    desk.away(
+      id,
+      peers.forward(asked, to: peer, within: limit) { [weak self] result in
+        self?.desk.back(id)
+        self?.feed { $0.forwardAnswered(id, result, now: $1) }
+      })
   }
 }

@@ -1,3 +1,4 @@
+import Core
 import Network
 import Primitives
 import SIP
@@ -5,7 +6,7 @@ import Store
 import Switchboard
 import Telemetry
 
-/// What the switchboard notes becomes a line of the log and a step of a counter.
+/// What the core notes becomes a line of the log and a step of a counter.
 @LoopActor
 final class NoteWriter {
   private let log: Log
@@ -16,7 +17,17 @@ final class NoteWriter {
     self.metrics = metrics
   }
 
-  func write(_ note: Note) {
+  func write(_ note: NodeNote) {
+    switch note {
+    case .switchboard(let note): write(note)
+    case .stoodUp(let holder): log.info("this node has a lease", .number("incarnation", Int(truncatingIfNeeded: holder.incarnation)))
+    case .stoodDown: log.warning("this node has no lease and does nothing")
+    case .lives(let count): log.info("nodes that live", .number("count", count))
+    case .died: log.warning("a node has died")
+    }
+  }
+
+  private func write(_ note: Note) {
     metrics.count(note)
     switch note {
     case .held(let call): log.info("call held", .call(CallTag(call)))

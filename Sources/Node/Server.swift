@@ -1,3 +1,4 @@
+import Core
 import Cryptography
 import Endpoints
 import HTTP
@@ -48,10 +49,10 @@ public final class Server {
     exchange = parts.exchange
     let (exchange, sip, metrics) = (exchange, sip, parts.metrics)
     status = StatusBoard(
-      node: configuration.node.name, reading: { .init(load: exchange.load, registrations: exchange.registrations) },
+      node: configuration.node.name, reading: { exchange.reading },
       totals: { metrics.totals(sip.counters) })
-    if let cluster = parts.cluster { status.cluster = { cluster.status } }
-    admin = AdminService(metrics: { metrics.page(exchange.load, sip.counters) }, status: status)
+    if let cluster = parts.cluster { status.cluster = { cluster.status(of: exchange.core) } }
+    admin = AdminService(metrics: { metrics.page(exchange.core.switchboard.load, sip.counters) }, status: status)
     phoneServers = try parts.listenForPhones(configuration)
     let admin = admin
     adminServer = try StartError.explaining("admin.listen") {
@@ -84,7 +85,8 @@ public final class Server {
   public func stop(within limit: Duration = .seconds(5)) async {
     admin.isReady = false
     log.info("stopping")
-    if let cluster { await cluster.leave(within: limit) } else { await exchange.leave(within: limit / 2) }
+    await exchange.leave(within: cluster == nil ? limit / 2 : limit)
+    await cluster?.close()
     for server in phoneServers { await server.stop(within: .seconds(1)) }
     sip.close()
     await adminServer.stop(within: .zero)

@@ -1,3 +1,4 @@
+import Core
 import Cryptography
 import Endpoints
 import HTTP
@@ -29,14 +30,14 @@ struct ServerParts {
     let cluster = try ClusterParts(configuration, key, resolver)
     let store = cluster?.store ?? EmbeddedStore()
     exchange = Exchange(
-      settings: Self.settings(configuration, sip), sip: sip, store: store,
+      settings: Self.settings(configuration, sip), place: cluster?.place, sip: sip, store: store,
       announcer: Announcer(apns: apns, metrics: metrics, tellsDevices: tellsDevices),
       notes: NoteWriter(log: log, metrics: metrics), connectionPerAccount: configuration.sip.connectionPerAccount)
     phones = PhoneService(
       exchange: exchange, store: store, gate: RegistrarGate(sip: sip), metrics: metrics, clusterKey: key)
     certificates = tls
     self.cluster = cluster
-    try cluster?.wire(exchange, phones, log)
+    try cluster?.wire(exchange)
   }
 
   private let certificates: ServerCertificates

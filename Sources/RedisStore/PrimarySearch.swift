@@ -30,10 +30,11 @@ final class PrimarySearch {
   /// A connection to a Redis that says itself that it is the primary, and that may be used.
   func connect() async throws(RedisTrouble) -> (link: RedisLink, address: RedisAddress) {
     let address = try await primary()
-    let link = try await open(address)
+    let link = try await open(address, settings.tls)
     do throws(RedisTrouble) {
       try await authenticate(link, settings.credentials)
       try await checkRole(link)
+      try await checkWrites(link)
       if !settings.allowsPersistence { try await checkPersistence(link) }
       try await silenceFormer(link)
     } catch {
@@ -60,7 +61,7 @@ final class PrimarySearch {
   }
 
   private func primary(called name: String, by sentinel: RedisAddress) async -> RedisAddress? {
-    guard let link = try? await open(sentinel) else { return nil }
+    guard let link = try? await open(sentinel, settings.sentinelTLS) else { return nil }
     defer { link.end() }
     guard (try? await authenticate(link, settings.sentinelCredentials)) != nil else { return nil }
     let answer = await link.ask(["SENTINEL", "get-master-addr-by-name", name].map { Array($0.utf8) })
@@ -70,11 +71,11 @@ final class PrimarySearch {
 
   // MARK: A connection
 
-  private func open(_ address: RedisAddress) async throws(RedisTrouble) -> RedisLink {
+  private func open(_ address: RedisAddress, _ tls: TLSContext?) async throws(RedisTrouble) -> RedisLink {
     guard let ip = await resolve(address.host) else { throw .unreachable }
     var limits = StreamLimits()
     limits.queuedBytes = settings.limits.queuedBytes
-    let tls = settings.tls.map { ($0, ServerIdentity(host: address.host)) }
+    let tls = tls.map { ($0, ServerIdentity(host: address.host)) }
     do {
       let stream = try await Connector.connect(
         to: SocketAddress(ip: ip, port: address.port), tls: tls, timeout: settings.limits.connecting, limits: limits)
@@ -97,6 +98,8 @@ final class PrimarySearch {
     case nil: return answer
     case let code? where ["NOAUTH", "WRONGPASS", "NOPERM", "DENIED"].contains(code): throw .accessDenied(code)
     case "LOADING", "MASTERDOWN", "BUSY": throw .noAnswer
+    case "NOREPLICAS": throw .tooFewReplicas
+    case "READONLY": throw .notPrimary
     default: throw .protocolError
     }
   }
@@ -109,6 +112,11 @@ final class PrimarySearch {
   private func checkRole(_ link: RedisLink) async throws(RedisTrouble) {
     let role = try await ask(link, ["ROLE"])
     guard role.list?.first?.bytes?.equals("master") == true else { throw .notPrimary }
+  }
+
+  /// A primary that was told to want replicas (`min-replicas-to-write`) and has too few refuses whatever could write.
+  private func checkWrites(_ link: RedisLink) async throws(RedisTrouble) {
+    _ = try await ask(link, ["EVAL", Script(.noRoom, "return 1").source.text, "0"])
   }
 
   /// Save points, and the log of all writes. Whoever may not look cannot know, and that is not good enough.

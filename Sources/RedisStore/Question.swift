@@ -2,14 +2,17 @@ import Primitives
 import RESP
 import Store
 
-/// What is sent for a command of the store, and how its answer is read.
+/// What is sent for a command of the store, and how its answer is read. Always a script: none of them is answered by a replica.
 struct Question {
-  /// nil: `words` is a command of Redis.
-  let script: Script?
-  /// With a script: its key and its arguments.
+  let script: Script
+  /// Its key and its arguments.
   let words: [Bytes]
   /// nil for what cannot be understood.
   let read: @Sendable (RESPValue) -> StoreReply?
+  /// What is asked instead where Redis lacks the fixed part that the question counts on.
+  var whole: [Bytes]?
+  /// The fixed part that Redis has once this is done.
+  var tells: (call: CallID, name: Bytes)?
 
   init(_ script: Script, _ key: Bytes, _ arguments: [Bytes], read: @escaping @Sendable (RESPValue) -> StoreReply? = { Self.word($0) }) {
     self.script = script
@@ -17,16 +20,15 @@ struct Question {
     self.read = read
   }
 
-  init(_ words: [Bytes], read: @escaping @Sendable (RESPValue) -> StoreReply?) {
-    script = nil
-    self.words = words
-    self.read = read
+  /// The same with the fixed part; nil where the answer is another one.
+  func again(after answer: RESPValue) -> Question? {
+    guard let whole, answer.bytes?.equalsText("incomplete") == true else { return nil }
+    return Question(script, whole[0], Array(whole.dropFirst()), read: read)
   }
 
   /// The command by the script's digest, or with the script itself where Redis does not know it (yet).
   func command(withSource: Bool = false) -> [Bytes] {
-    guard let script else { return words }
-    return [Array(withSource ? "EVAL".utf8 : "EVALSHA".utf8), withSource ? script.source : script.digest, [UInt8(ascii: "1")]] + words
+    [Array(withSource ? "EVAL".utf8 : "EVALSHA".utf8), withSource ? script.source : script.digest, [UInt8(ascii: "1")]] + words
   }
 
   /// Answers that are one word.
@@ -45,6 +47,9 @@ struct Question {
     case "replayed": .replayed
     case "renewed": .renewed
     case "leaseLost": .leaseLost
+    case "buried": .buried
+    case "leaseLives": .leaseLives
+    case "cutOff": .unavailable
     default: nil
     }
   }

@@ -92,8 +92,8 @@ public final class RedisConnection {
     link.end()
   }
 
-  /// What a Redis says that was the primary, or is not yet (a replica, one that loads, one that lost its primary).
-  private static let tellsOfAnotherPrimary: Set = ["READONLY", "LOADING", "MASTERDOWN"]
+  /// What a Redis says that was the primary, or is not yet (a replica, one that loads, one that lost its primary, or its replicas).
+  private static let tellsOfAnotherPrimary: Set = ["READONLY", "LOADING", "MASTERDOWN", "NOREPLICAS"]
 
   private func expired(_ command: RedisCommand) {
     finish(command, .failure(command.isSent ? .unknown : .notDone))

@@ -27,9 +27,11 @@ public struct RedisCredentials: Hashable, Sendable, Discreet {
 public struct RedisSettings: Sendable {
   public var place: Place
   public var credentials: RedisCredentials?
-  public var sentinelCredentials: RedisCredentials?
   /// nil: plain TCP. The certificate has to name the host as it is configured, or as Sentinel gives it.
   public var tls: TLSContext?
+  public var sentinelCredentials: RedisCredentials?
+  /// To Sentinels, as above.
+  public var sentinelTLS: TLSContext?
   /// Where false, a Redis that writes to a disk is not used.
   public var allowsPersistence = false
   public var limits = Limits()
@@ -68,6 +70,8 @@ public enum RedisTrouble: Error, Hashable, Sendable {
   case noPrimaryKnown
   /// What was said to be the primary is none (yet, or no more).
   case notPrimary
+  /// It is told to want more replicas than it has, and takes no writes.
+  case tooFewReplicas
   /// The name does not exist, nothing listens, TLS fails and the like.
   case unreachable
   case noAnswer

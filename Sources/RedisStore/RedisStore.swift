@@ -9,14 +9,15 @@ public import Store
 public final class RedisStore {
   public let connection: RedisConnection
   private let scribe: StoreScribe
+  private var fixedParts = FixedParts()
 
   /// How long a command may take before its answer is `unavailable`.
   public static let patience = Duration.seconds(1)
 
   /// What a user of Redis must be allowed, as `ACL SETUSER` takes it.
-  public static let rights = """
+  public nonisolated static let rights = """
     resetkeys ~rh:* resetchannels -@all +ping +role +info +client|id +client|kill +config|get +script|load +eval +evalsha +time +get +set +del +hget +hmget +hset +hdel \
-    +hkeys +hlen +zadd +zrem +zscore +zcard +zremrangebyscore +zrangebylex +pttl +pexpire
+    +hkeys +hlen +hexists +sadd +srem +smembers +zadd +zrem +zscore +zcard +zremrangebyscore +zrangebylex +pttl +pexpire
     """
 
   /// Best before the connection is started: then Redis learns the scripts before it gets the first command.
@@ -40,7 +41,8 @@ public final class RedisStore {
   func perform(
     _ command: StoreCommand, now: Instant, leaseOffset: Duration, _ completion: @escaping @LoopActor (StoreReply) -> Void
   ) {
-    switch scribe.plan(command, now: now, leaseOffset: leaseOffset) {
+    if case .removeCall(_, let call, _) = command { fixedParts.forget(call) }
+    switch scribe.plan(command, now: now, leaseOffset: leaseOffset, fixedParts) {
     case .answer(let reply): completion(reply)
     case .ask(let question): ask(question, until: Loop.now() + Self.patience, completion)
     }
@@ -53,7 +55,11 @@ public final class RedisStore {
     connection.perform(question.command(withSource: withSource), limit: limit) { [weak self] result in
       guard let self, case .success(let value) = result else { return completion(.unavailable) }
       switch value.errorCode {
-      case nil: completion(question.read(value) ?? .unavailable)
+      case nil:
+        if let again = question.again(after: value) { return ask(again, until: deadline, completion) }
+        let reply = question.read(value) ?? .unavailable
+        if let told = question.tells, reply == .done { fixedParts.told(told.name, of: told.call) }
+        completion(reply)
       // A Redis that has just become the primary, or has been restarted.
       case "NOSCRIPT" where !withSource: ask(question, withSource: true, until: deadline, completion)
       case "OOM": completion(.full)

@@ -1,5 +1,6 @@
 import Cryptography
 import Primitives
+import Store
 
 /// A decision that Redis makes, in one step that no other command comes between.
 struct Script: Sendable {
@@ -23,19 +24,23 @@ struct Script: Sendable {
 /// who somebody is. Records are sealed: Redis holds nothing that it could read.
 ///
 /// - `rh:{HEX}` is a hash, all of one account: `a` its record, `v` its version, `d` its devices, `e` the epoch, `o` the owner
-///   (`NODE:INCARNATION`, missing where nobody owns it), `r` the registration, `c` the homes of its calls, `C…` the record of each,
+///   (`NODE:INCARNATION`, missing where nobody owns it), `r` the registration, `c` the homes of its calls, `C…` the record of each, `F…` where it
+///   is kept apart its fixed part, behind eight bytes that name it,
 ///   `h` the held slot, `m` the merge keys of a moment ago, `l` the lines (`c`, `h`, `m` and `l` in MessagePack).
 /// - `rh:d:{DEVICE}` names the account of a device.
 /// - `rh:n:{DEVICE}` its nonces, by the end of their time. `rh:i:{DEVICE}` the answers under its idempotency keys.
-/// - `rh:o:NODE` the accounts that a node owns, `rh:u` those that nobody owns, `rh:h:NODE` those with a call at home at the node.
-/// - `rh:nodes` the incarnation and the lease of each node.
+/// - `rh:o:HOLDER` the accounts that a holder (`NODE:INCARNATION`) owns, `rh:u` those that nobody owns, `rh:h:HOLDER` those with a call
+///   at home there. `rh:w` names the holders that have one of these lists.
+/// - `rh:born` when, in seconds, a device was asked for in vain for the first time: about when all of this began.
+/// - `rh:nodes` what is known of each node, in MessagePack: `newest`, the incarnation of its last life; `buried`, up to which they are
+///   dead; `lease`, the incarnation that has one, its `address`, and `upto` when, in milliseconds.
 enum Layout {
   static func account(_ hex: String) -> Bytes { Array("rh:{\(hex)}".utf8) }
   static func device(_ id: String) -> Bytes { Array("rh:d:{\(id)}".utf8) }
   static func nonces(_ id: String) -> Bytes { Array("rh:n:{\(id)}".utf8) }
   static func answers(_ id: String) -> Bytes { Array("rh:i:{\(id)}".utf8) }
-  static func owned(_ node: String?) -> Bytes { Array((node.map { "rh:o:\($0)" } ?? "rh:u").utf8) }
-  static func homes(_ node: String) -> Bytes { Array("rh:h:\(node)".utf8) }
+  static func owned(_ holder: Holder?) -> Bytes { Array((holder.map { "rh:o:\($0)" } ?? "rh:u").utf8) }
+  static func homes(_ holder: Holder) -> Bytes { Array("rh:h:\(holder)".utf8) }
   static let nodes = Array("rh:nodes".utf8)
 
   /// What stands in a script before all that concerns an account.
@@ -51,14 +56,26 @@ enum Layout {
       else redis.call('HSET', account, field, cmsgpack.pack(content)) end
     end
     local function text(number) return string.format('%.0f', number) end
-    local function nodeOf(holder) return string.match(holder, '^[^:]*') end
+    """
+
+  /// Who is dead: buried, or of a node that lives again. That a lease has run out says nothing alone.
+  static let lifeLua = """
+    local function lifeOf(node)
+      local packed = redis.call('HGET', 'rh:nodes', node)
+      return packed and cmsgpack.unpack(packed) or {newest = 0, buried = 0}
+    end
+    local function isOver(life, incarnation) return incarnation < life.newest or incarnation <= life.buried end
+    local function isDead(holder)
+      local node, incarnation = string.match(holder, '^(.*):(%d+)$')
+      return isOver(lifeOf(node), tonumber(incarnation))
+    end
     """
 
   /// The owner. An account that nobody owns has '' for one.
   static let ownerLua = """
     local function listOf(holder)
       if holder == '' then return 'rh:u' end
-      return 'rh:o:' .. nodeOf(holder)
+      return 'rh:o:' .. holder
     end
     local function isBehind(holder, epoch)
       local stored = get('e')
@@ -70,7 +87,11 @@ enum Layout {
       local before = listOf(get('o') or '')
       if before ~= listOf(holder) then redis.call('ZREM', before, id) end
       redis.call('ZADD', listOf(holder), 0, id)
-      if holder == '' then redis.call('HDEL', account, 'o') else redis.call('HSET', account, 'o', holder) end
+      if holder == '' then redis.call('HDEL', account, 'o')
+      else
+        redis.call('HSET', account, 'o', holder)
+        redis.call('SADD', 'rh:w', holder)
+      end
       if epoch ~= '' then redis.call('HSET', account, 'e', epoch) end
     end
     local function admit(id, holder, epoch)
@@ -90,6 +111,19 @@ enum Layout {
     end
     """
 
+  /// Calls as their homes know them; one that has claimed the held slot and saved nothing has an empty record.
+  static let savedLua = """
+    local function savedCalls()
+      local saved, held = {}, map('h')
+      for call, home in pairs(map('c')) do
+        saved[#saved + 1] = {call, home, get('C' .. call), get('F' .. call) or ''}
+        if held.call == call then held = {} end
+      end
+      if held.call then saved[#saved + 1] = {held.call, held.home, '', ''} end
+      return saved
+    end
+    """
+
   /// Where calls are at home.
   static let homeLua = """
     local calls, held = map('c'), map('h')
@@ -102,10 +136,12 @@ enum Layout {
       return known ~= nil and known ~= home
     end
     local function list(id, holder)
-      local node = nodeOf(holder)
-      local isHere = held.home ~= nil and nodeOf(held.home) == node
-      for _, home in pairs(calls) do isHere = isHere or nodeOf(home) == node end
-      if isHere then redis.call('ZADD', 'rh:h:' .. node, 0, id) else redis.call('ZREM', 'rh:h:' .. node, id) end
+      local isHere = held.home == holder
+      for _, home in pairs(calls) do isHere = isHere or home == holder end
+      if isHere then
+        redis.call('ZADD', 'rh:h:' .. holder, 0, id)
+        redis.call('SADD', 'rh:w', holder)
+      else redis.call('ZREM', 'rh:h:' .. holder, id) end
     end
     local function save(id, call, home, record, limit)
       if isElsewhere(call, home) then return 'fenced' end

@@ -35,8 +35,8 @@ enum Scripts {
     index(id, '')
     redis.call('ZREM', listOf(get('o') or ''), id)
     local held = map('h')
-    if held.home then redis.call('ZREM', 'rh:h:' .. nodeOf(held.home), id) end
-    for _, home in pairs(map('c')) do redis.call('ZREM', 'rh:h:' .. nodeOf(home), id) end
+    if held.home then redis.call('ZREM', 'rh:h:' .. held.home, id) end
+    for _, home in pairs(map('c')) do redis.call('ZREM', 'rh:h:' .. home, id) end
     redis.call('DEL', account)
     return 'done'
     """)
@@ -53,21 +53,38 @@ enum Scripts {
     """)
 
   /// The first epoch is the time in seconds: greater than any before, also where Redis has lost what was before.
+  private static let claimLua = """
+    local function claim(id, holder, expecting)
+      local version, epoch, owner, record, registration = unpack(redis.call('HMGET', account, 'v', 'e', 'o', 'a', 'r'))
+      if not version then return 'noAccount' end
+      epoch, owner = epoch or '', owner or ''
+      if owner ~= holder then
+        if owner ~= '' and (epoch ~= expecting or not isDead(owner)) then return {'ownedBy', owner, epoch} end
+        if epoch == '' then epoch = redis.call('TIME')[1] else epoch = text(tonumber(epoch) + 1) end
+        own(id, holder, epoch)
+      end
+      return {'owned', epoch, record, version, registration and {registration} or {}, savedCalls()}
+    end
+    """
+
   static let claimOwner = Script(
     .room,
-    Layout.accountLua, Layout.ownerLua,
+    Layout.accountLua, Layout.lifeLua, Layout.ownerLua, Layout.savedLua, claimLua,
     """
-    local id, holder, expecting = ARGV[1], ARGV[2], ARGV[3]
-    local version = get('v')
-    if not version then return 'noAccount' end
-    local epoch, owner = get('e') or '', get('o') or ''
-    if owner ~= '' and epoch ~= expecting then return {'ownedBy', owner, epoch} end
-    if epoch == '' then epoch = redis.call('TIME')[1] else epoch = text(tonumber(epoch) + 1) end
-    own(id, holder, epoch)
-    local registration = get('r')
-    local saved = {}
-    for call, home in pairs(map('c')) do saved[#saved + 1] = {call, home, get('C' .. call)} end
-    return {'owned', epoch, get('a'), version, registration and {registration} or {}, saved}
+    return claim(ARGV[1], ARGV[2], ARGV[3])
+    """)
+
+  /// The first is the claimer; then each account's key, id and expected epoch.
+  static let claimOwners = Script(
+    .room,
+    Layout.accountLua, Layout.lifeLua, Layout.ownerLua, Layout.savedLua, claimLua,
+    """
+    local outcomes = {}
+    for place = 2, #ARGV, 3 do
+      account = ARGV[place]
+      outcomes[#outcomes + 1] = claim(ARGV[place + 1], ARGV[1], ARGV[place + 2])
+    end
+    return outcomes
     """)
 
   static let releaseOwner = Script(
@@ -107,7 +124,9 @@ enum Scripts {
     redis.call('HSET', account, 'a', record, 'v', version, 'd', devices)
     if hasRegistration == '1' then redis.call('HSET', account, 'r', registration) end
     admit(id, holder, epoch)
-    for place = 10, #ARGV, 3 do save(id, ARGV[place], ARGV[place + 1], ARGV[place + 2], limit) end
+    for place = 10, #ARGV, 3 do
+      if save(id, ARGV[place], ARGV[place + 1], ARGV[place + 2], limit) == 'done' then redis.call('HDEL', account, 'F' .. ARGV[place]) end
+    end
     return 'done'
     """)
 }

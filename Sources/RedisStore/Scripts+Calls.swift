@@ -71,23 +71,32 @@ extension Scripts {
     return 'done'
     """)
 
+  /// Without a name the record has no fixed part; with a name and without the part it has to be the one that is there.
   static let saveCall = Script(
     .room,
     Layout.accountLua, Layout.homeLua,
     """
+    local id, call, home, record, limit, name, fixed = unpack(ARGV)
     if not get('v') then return 'noAccount' end
-    return save(ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5])
+    if isElsewhere(call, home) then return 'fenced' end
+    local field = 'F' .. call
+    if name ~= '' and fixed == '' and string.sub(get(field) or '', 1, 8) ~= name then return 'incomplete' end
+    local outcome = save(id, call, home, record, limit)
+    if outcome ~= 'done' then return outcome end
+    if name == '' then redis.call('HDEL', account, field)
+    elseif fixed ~= '' then redis.call('HSET', account, field, name .. fixed) end
+    return 'done'
     """)
 
   static let adoptCall = Script(
     .room,
-    Layout.accountLua, Layout.homeLua,
+    Layout.accountLua, Layout.lifeLua, Layout.homeLua,
     """
     local id, call, from, to = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
     if not get('v') then return 'noAccount' end
     local home = homeOf(call)
-    if home ~= from and home ~= to then return 'fenced' end
-    local record = calls[call] and get('C' .. call)
+    if home ~= to and (home ~= from or not isDead(from)) then return 'fenced' end
+    local record, fixed = calls[call] and get('C' .. call), get('F' .. call) or ''
     if home ~= to then
       if calls[call] then
         calls[call] = to
@@ -100,7 +109,7 @@ extension Scripts {
       list(id, from)
       list(id, to)
     end
-    return {'adopted', record and {record} or {}}
+    return {'adopted', record and {record, fixed} or {}}
     """)
 
   static let removeCall = Script(
@@ -112,19 +121,22 @@ extension Scripts {
     if calls[call] then
       calls[call] = nil
       keep('c', calls)
-      redis.call('HDEL', account, 'C' .. call)
+      redis.call('HDEL', account, 'C' .. call, 'F' .. call)
       list(id, home)
     end
+    local lines, isChanged = map('l'), false
+    for line, other in pairs(lines) do
+      if other == call then lines[line], isChanged = nil, true end
+    end
+    if isChanged then keep('l', lines) end
     return 'done'
     """)
 
   static let calls = Script(
     .noRoom,
-    Layout.accountLua,
+    Layout.accountLua, Layout.savedLua,
     """
-    local saved = {}
-    for call, home in pairs(map('c')) do saved[#saved + 1] = {call, home, get('C' .. call)} end
-    return saved
+    return savedCalls()
     """)
 
   static let whereabouts = Script(

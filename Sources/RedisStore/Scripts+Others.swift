@@ -1,65 +1,141 @@
 /// Leases, by the clock of Redis: the clocks of the nodes may differ by more than a lease can bear.
+///
+/// The embedded store's `Membership` says what a lease and a burial mean, and why a fail-over may lose both.
+///
+/// A primary that is cut off from its replicas does not know that Sentinel has chosen another one, and goes on taking writes that will be
+/// lost. A node that is cut off with it would live on, and take everybody else for dead. So there no lease is granted and nobody is
+/// buried once no replica that is connected has said a word for longer than they ever are silent (they speak every second): then nodes
+/// there are passive before the nodes on the other side, which wait for the fail-over and one lease time more, judge them. A primary
+/// without any replica is alone, not cut off: it is all there is.
 extension Scripts {
   /// The first argument is added to the time: tests let it pass.
   private static let leaseLua = """
-    local nodes = KEYS[1]
     local time = redis.call('TIME')
     local seconds = tonumber(time[1])
     local now = seconds * 1000 + math.floor(time[2] / 1000) + tonumber(ARGV[1])
-    local function lease(node)
-      local packed = redis.call('HGET', nodes, 'l:' .. node)
-      return packed and cmsgpack.unpack(packed) or {}
+    local function isCutOff(seconds)
+      local replicas, speaking = 0, 0
+      for lag in string.gmatch(redis.call('INFO', 'replication'), 'state=online,offset=%d+,lag=(%d+)') do
+        replicas = replicas + 1
+        if tonumber(lag) <= seconds then speaking = speaking + 1 end
+      end
+      return replicas > 0 and speaking == 0
     end
-    local function keep(node, content) redis.call('HSET', nodes, 'l:' .. node, cmsgpack.pack(content)) end
+    local function know(node, life) redis.call('HSET', 'rh:nodes', node, cmsgpack.pack(life)) end
+    local function hasRoom(node, limit)
+      return redis.call('HEXISTS', 'rh:nodes', node) == 1 or redis.call('HLEN', 'rh:nodes') < tonumber(limit)
+    end
+    local function grant(life, incarnation, address, length)
+      life.newest, life.lease, life.address, life.upto = incarnation, incarnation, address, now + length
+    end
     """
 
   static let join = Script(
     .noRoom,
-    leaseLua,
+    Layout.lifeLua, leaseLua,
     """
-    local node, address, length, limit = ARGV[2], ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])
-    local before = redis.call('HGET', nodes, 'n:' .. node)
-    if not before and redis.call('HLEN', nodes) >= limit * 2 then return 'full' end
-    local incarnation = string.format('%.0f', math.max(tonumber(before or 0) + 1, seconds))
-    redis.call('HSET', nodes, 'n:' .. node, incarnation)
-    keep(node, {incarnation = incarnation, address = address, upto = now + length})
-    return {'joined', incarnation}
+    local node, address, last, length, limit = ARGV[2], ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6]
+    if isCutOff(2) then return 'cutOff' end
+    if not hasRoom(node, limit) then return 'full' end
+    local life = lifeOf(node)
+    grant(life, math.max(life.newest + 1, life.buried + 1, last + 1, seconds), address, length)
+    know(node, life)
+    return {'joined', string.format('%.0f', life.newest)}
     """)
 
   static let renew = Script(
     .noRoom,
-    leaseLua,
+    Layout.lifeLua, leaseLua,
     """
-    local node, incarnation, length = ARGV[2], ARGV[3], tonumber(ARGV[4])
-    local known = lease(node)
-    if known.incarnation ~= incarnation or known.upto <= now then return 'leaseLost' end
-    known.upto = now + length
-    keep(node, known)
+    local node, incarnation, address, length, limit = ARGV[2], tonumber(ARGV[3]), ARGV[4], tonumber(ARGV[5]), ARGV[6]
+    if not hasRoom(node, limit) then return 'full' end
+    local life = lifeOf(node)
+    if isOver(life, incarnation) then return 'leaseLost' end
+    if isCutOff(2) then return 'cutOff' end
+    if address == '' then address = life.lease == incarnation and life.address or nil end
+    grant(life, incarnation, address, length)
+    know(node, life)
     return 'renewed'
     """)
 
-  static let endLease = Script(
+  static let bury = Script(
     .noRoom,
-    leaseLua,
+    Layout.lifeLua, leaseLua,
     """
-    local node, incarnation = ARGV[2], ARGV[3]
-    if lease(node).incarnation == incarnation then redis.call('HDEL', nodes, 'l:' .. node) end
-    return 'done'
+    local node, incarnation, pause, length = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
+    local life = lifeOf(node)
+    if isOver(life, incarnation) then return 'buried' end
+    if isCutOff(1) then return 'cutOff' end
+    if life.lease ~= incarnation then grant(life, incarnation, nil, length) end
+    if math.max(now - life.upto + length, 0) < pause then
+      know(node, life)
+      return 'leaseLives'
+    end
+    know(node, {newest = life.newest, buried = incarnation})
+    return 'buried'
     """)
 
   static let members = Script(
     .noRoom,
-    leaseLua,
+    Layout.lifeLua, leaseLua,
     """
     local members = {}
-    for _, field in ipairs(redis.call('HKEYS', nodes)) do
-      local node = string.match(field, '^l:(.*)')
-      if node then
-        local known = lease(node)
-        if known.upto > now then members[#members + 1] = {node, known.incarnation, known.address, known.upto - now} end
+    for _, node in ipairs(redis.call('HKEYS', 'rh:nodes')) do
+      local life = lifeOf(node)
+      if life.address and life.upto > now then
+        members[#members + 1] = {node, string.format('%.0f', life.lease), life.address, life.upto - now}
       end
     end
     return members
+    """)
+
+  /// Who has nothing any more is forgotten on the way, unless it lives and may soon have something again.
+  static let strays = Script(
+    .noRoom,
+    Layout.lifeLua, leaseLua,
+    """
+    local asking, most = ARGV[2], tonumber(ARGV[3])
+    local dead, silent = {}, {}
+    for _, holder in ipairs(redis.call('SMEMBERS', 'rh:w')) do
+      local node, incarnation = string.match(holder, '^(.*):(%d+)$')
+      local life = lifeOf(node)
+      incarnation = tonumber(incarnation)
+      if life.lease ~= incarnation or life.upto <= now then
+        if redis.call('ZCARD', 'rh:o:' .. holder) + redis.call('ZCARD', 'rh:h:' .. holder) == 0 then
+          redis.call('SREM', 'rh:w', holder)
+        else
+          local list = isOver(life, incarnation) and dead or silent
+          list[#list + 1] = holder
+        end
+      end
+    end
+    table.sort(dead)
+    table.sort(silent)
+    local function some(list) return {unpack(list, 1, math.min(#list, most))} end
+    return {redis.call('ZCARD', 'rh:u'), redis.call('ZCARD', 'rh:o:' .. asking), some(dead), some(silent)}
+    """)
+}
+
+/// What is only read. By scripts too: a replica answers a command that reads with what it had a moment ago, but no script that might
+/// write.
+extension Scripts {
+  static let fields = Script(
+    .noRoom,
+    """
+    return redis.call('HMGET', KEYS[1], unpack(ARGV))
+    """)
+
+  /// A device that nobody has set up, or one whose account was lost with everything else: in the first seconds of an empty Redis, in
+  /// which the nodes fill it again from their memory, nobody can tell.
+  static let accountOf = Script(
+    .noRoom,
+    """
+    local account = redis.call('GET', KEYS[1])
+    if account then return account end
+    local now = redis.call('TIME')[1]
+    redis.call('SET', 'rh:born', now, 'NX')
+    if now - redis.call('GET', 'rh:born') < 5 then return {'young'} end
+    return false
     """)
 }
 
@@ -99,7 +175,8 @@ extension Scripts {
     """)
 
   static let all = [
-    write, remove, saveRegistration, claimOwner, releaseOwner, listed, restore, claimHeld, releaseHeld, claimLine, releaseLine, saveCall,
-    adoptCall, removeCall, calls, whereabouts, join, renew, endLease, members, useNonce, remember,
+    write, remove, saveRegistration, claimOwner, claimOwners, releaseOwner, listed, restore, claimHeld, releaseHeld, claimLine, releaseLine,
+    saveCall,
+    adoptCall, removeCall, calls, whereabouts, join, renew, bury, members, strays, fields, accountOf, useNonce, remember,
   ]
 }

@@ -11,7 +11,7 @@ struct Seal: Sendable {
 
   /// What a record is; one put in the place of another one does not open.
   enum Kind: String {
-    case account, registration, call, answer
+    case account, registration, call, fixedPart, answer
   }
 
   func seal(_ record: Bytes, _ kind: Kind, of subject: Bytes, name: String = "") -> Bytes {
@@ -22,6 +22,13 @@ struct Seal: Sendable {
   func open(_ sealed: Bytes, _ kind: Kind, of subject: Bytes, name: String = "") -> Bytes? {
     key(subject)?.open(sealed, context: Self.context(kind, name))
   }
+
+  /// Tells parts of records apart, and nothing about them to whoever has not the key.
+  func name(of part: Bytes, in subject: Bytes) -> Bytes {
+    Array(hmacSHA256(key: clusterKey, Array("part\0".utf8) + subject + part).prefix(Self.nameLength))
+  }
+
+  static let nameLength = 8
 
   private func key(_ subject: Bytes) -> SymmetricKey? {
     SymmetricKey(hmacSHA256(key: clusterKey, Array("store\0".utf8) + subject))

@@ -5,7 +5,7 @@ import Store
 /// Accounts.
 extension StoreScribe {
   func account(_ id: AccountID) -> Question {
-    Question([Array("HMGET".utf8), id.key, [UInt8(ascii: "a")], [UInt8(ascii: "v")]]) { value in
+    Question(Scripts.fields, id.key, [[UInt8(ascii: "a")], [UInt8(ascii: "v")]]) { value in
       guard let list = value.list, list.count == 2 else { return nil }
       if list == [.null, .null] { return .account(nil) }
       guard let account = account(list[0], id), let version = list[1].version else { return nil }
@@ -14,7 +14,8 @@ extension StoreScribe {
   }
 
   func accountOf(_ device: DeviceID) -> Question {
-    Question([Array("GET".utf8), Layout.device(device.text)]) { value in
+    Question(Scripts.accountOf, Layout.device(device.text), []) { value in
+      if value.list != nil { return .unavailable }
       if value == .null { return .accountOf(nil) }
       return value.bytes.flatMap { AccountID(bytes: $0) }.map { .accountOf($0) }
     }
@@ -46,21 +47,35 @@ extension StoreScribe {
   }
 
   func registration(_ id: AccountID) -> Question {
-    Question([Array("HGET".utf8), id.key, [UInt8(ascii: "r")]]) { value in
-      if value == .null { return .record(nil) }
-      return value.bytes.flatMap { seal.open($0, .registration, of: id.bytes) }.map { .record($0) }
+    Question(Scripts.fields, id.key, [[UInt8(ascii: "r")]]) { value in
+      guard let field = value.list?.first else { return nil }
+      if field == .null { return .record(nil) }
+      return field.bytes.flatMap { seal.open($0, .registration, of: id.bytes) }.map { .record($0) }
     }
   }
 
   // MARK: Owners
 
   func claimOwner(_ id: AccountID, _ holder: Holder, _ epoch: Epoch?) -> Question {
-    Question(Scripts.claimOwner, id.key, [id.bytes, Bytes(text: holder), epoch.map { Bytes(text: $0.number) } ?? []]) { value in
-      if value.list?.first?.text == "ownedBy" { return Question.read(value, "ownedBy") { Self.fence($0).map { .ownedBy($0) } } }
-      return Question.read(value, "owned") { parts in
-        guard parts.count == 5, let epoch = parts[0].epoch, let snapshot = snapshot(Array(parts.dropFirst()), id) else { return nil }
-        return .owned(epoch, snapshot)
-      }
+    Question(Scripts.claimOwner, id.key, [id.bytes, Bytes(text: holder), epoch.map { Bytes(text: $0.number) } ?? []]) { claim($0, id) }
+  }
+
+  func claimOwners(_ accounts: [StoreReply.ListedAccount], _ holder: Holder) -> Question {
+    let asked = accounts.prefix(StoreCommand.claimsAtOnce)
+    let arguments = asked.flatMap { [$0.id.key, $0.id.bytes, $0.epoch.map { Bytes(text: $0.number) } ?? []] }
+    // Its key is the list of whoever claims: what all these accounts go to.
+    return Question(Scripts.claimOwners, Layout.owned(holder), [Bytes(text: holder)] + arguments) { value in
+      guard let list = value.list, list.count == asked.count else { return nil }
+      // One that cannot be read keeps nobody from the others.
+      return .claims(zip(list, asked).map { claim($0, $1.id) ?? .unavailable })
+    }
+  }
+
+  private func claim(_ value: RESPValue, _ id: AccountID) -> StoreReply? {
+    if value.list?.first?.text == "ownedBy" { return Question.read(value, "ownedBy") { Self.fence($0).map { .ownedBy($0) } } }
+    return Question.read(value, "owned") { parts in
+      guard parts.count == 5, let epoch = parts[0].epoch, let snapshot = snapshot(Array(parts.dropFirst()), id) else { return nil }
+      return .owned(epoch, snapshot)
     }
   }
 

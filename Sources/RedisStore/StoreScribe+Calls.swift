@@ -17,15 +17,28 @@ extension StoreScribe {
     Question(script, id.key, [call.name, Bytes(text: home), Bytes(text: device.text), Bytes(text: line)])
   }
 
-  func saveCall(_ id: AccountID, _ call: SavedCall) -> Plan {
+  /// With the fixed part, unless Redis is known to have it; where it has lost it, it is asked again with it.
+  func saveCall(_ id: AccountID, _ call: SavedCall, fixed count: Int, _ known: FixedParts) -> Plan {
     guard call.record.count <= limits.recordBytes else { return .answer(.full) }
-    return .ask(onCall(Scripts.saveCall, id, call.id, call.home, [sealed(call, of: id), Bytes(text: limits.callsPerAccount)]))
+    let fixed = Array(call.record.prefix(count))
+    let name = fixed.isEmpty ? [] : seal.name(of: fixed, in: id.bytes)
+    var whole = saveCall(id, call, count, name, fixed.isEmpty ? [] : seal.seal(fixed, .fixedPart, of: id.bytes, name: call.id.description))
+    whole.tells = fixed.isEmpty ? nil : (call.id, name)
+    guard !fixed.isEmpty, known.has(name, of: call.id) else { return .ask(whole) }
+    var rest = saveCall(id, call, count, name, [])
+    rest.whole = whole.words
+    return .ask(rest)
+  }
+
+  private func saveCall(_ id: AccountID, _ call: SavedCall, _ count: Int, _ name: Bytes, _ fixed: Bytes) -> Question {
+    let rest = SavedCall(id: call.id, home: call.home, record: Array(call.record.dropFirst(count)))
+    return onCall(Scripts.saveCall, id, call.id, call.home, [sealed(rest, of: id), Bytes(text: limits.callsPerAccount), name, fixed])
   }
 
   func adopt(_ id: AccountID, _ call: CallID, _ from: Holder, _ to: Holder) -> Question {
     Question(Scripts.adoptCall, id.key, [id.bytes, call.name, Bytes(text: from), Bytes(text: to)]) { value in
       Question.read(value, "adopted") { parts in
-        guard let sealed = parts.first?.list?.first?.bytes else { return .adopted([]) }
+        guard let sealed = parts.first?.list, sealed.count == 2 else { return .adopted([]) }
         return opened(sealed, call, of: id).map { .adopted($0) }
       }
     }
@@ -39,8 +52,8 @@ extension StoreScribe {
     guard let list = value.list else { return nil }
     var calls: [SavedCall] = []
     for entry in list {
-      guard let parts = entry.list, parts.count == 3, let call = parts[0].call, let home = parts[1].holder,
-        let record = parts[2].bytes.flatMap({ opened($0, call, of: id) })
+      guard let parts = entry.list, parts.count == 4, let call = parts[0].call, let home = parts[1].holder,
+        let record = opened(Array(parts.dropFirst(2)), call, of: id)
       else { return nil }
       calls.append(SavedCall(id: call, home: home, record: record))
     }
@@ -51,8 +64,13 @@ extension StoreScribe {
     seal.seal(call.record, .call, of: id.bytes, name: call.id.description)
   }
 
-  private func opened(_ sealed: Bytes, _ call: CallID, of id: AccountID) -> Bytes? {
-    seal.open(sealed, .call, of: id.bytes, name: call.description)
+  /// What changes, and the fixed part; either may be empty.
+  private func opened(_ parts: [RESPValue], _ call: CallID, of id: AccountID) -> Bytes? {
+    guard let rest = parts.first?.bytes, let fixed = parts.last?.bytes else { return nil }
+    let opened = rest.isEmpty ? [] : seal.open(rest, .call, of: id.bytes, name: call.description)
+    guard !fixed.isEmpty else { return opened }
+    let sealed = Array(fixed.dropFirst(Seal.nameLength))
+    return opened.flatMap { rest in seal.open(sealed, .fixedPart, of: id.bytes, name: call.description).map { $0 + rest } }
   }
 }
 

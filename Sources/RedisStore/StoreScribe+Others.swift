@@ -12,8 +12,7 @@ extension StoreScribe {
 
   func recall(_ device: DeviceID, _ key: String, _ now: Instant) -> Question {
     let name = Self.name(of: key)
-    let words = [Array("HMGET".utf8), Layout.answers(device.text), [UInt8(ascii: "t")] + name, [UInt8(ascii: "r")] + name]
-    return Question(words) { value in
+    return Question(Scripts.fields, Layout.answers(device.text), [[UInt8(ascii: "t")] + name, [UInt8(ascii: "r")] + name]) { value in
       guard let list = value.list, list.count == 2 else { return nil }
       guard let until = list[0].number, until > now.milliseconds, let sealed = list[1].bytes else { return .record(nil) }
       return seal.open(sealed, .answer, of: Bytes(text: device.text), name: Hex.encode(name)).map { .record($0) }
@@ -34,9 +33,9 @@ extension StoreScribe {
 
 /// Leases.
 extension StoreScribe {
-  func join(_ node: NodeID, _ address: String, _ offset: Duration) -> Question {
+  func join(_ node: NodeID, _ address: String, after last: UInt64, _ offset: Duration) -> Question {
     let arguments = [
-      Bytes(text: offset.wholeMilliseconds), Bytes(text: node), Bytes(text: address), Bytes(text: Member.lease.wholeMilliseconds),
+      Bytes(text: offset.wholeMilliseconds), Bytes(text: node), Bytes(text: address), Bytes(text: last), Self.lease,
       Bytes(text: limits.nodes),
     ]
     return Question(Scripts.join, Layout.nodes, arguments) { value in
@@ -46,12 +45,42 @@ extension StoreScribe {
     }
   }
 
-  func onLease(_ script: Script, _ holder: Holder, _ offset: Duration) -> Question {
+  private static let lease = Bytes(text: Member.lease.wholeMilliseconds)
+
+  func renew(_ holder: Holder, _ address: String?, _ offset: Duration) -> Question {
     let arguments = [
-      Bytes(text: offset.wholeMilliseconds), Bytes(text: holder.node), Bytes(text: holder.incarnation),
-      Bytes(text: Member.lease.wholeMilliseconds),
+      Bytes(text: offset.wholeMilliseconds), Bytes(text: holder.node), Bytes(text: holder.incarnation), Bytes(text: address ?? ""),
+      Self.lease, Bytes(text: limits.nodes),
     ]
-    return Question(script, Layout.nodes, arguments)
+    return Question(Scripts.renew, Layout.nodes, arguments)
+  }
+
+  func bury(_ holder: Holder, unrenewedFor pause: Duration, _ offset: Duration) -> Question {
+    Question(Scripts.bury, Layout.nodes, burial(holder, pause, offset))
+  }
+
+  /// Whatever its lease says.
+  func leave(_ holder: Holder, _ offset: Duration) -> Question {
+    Question(Scripts.bury, Layout.nodes, burial(holder, .zero, offset)) { Question.word($0) == .buried ? .done : nil }
+  }
+
+  private func burial(_ holder: Holder, _ pause: Duration, _ offset: Duration) -> [Bytes] {
+    [
+      Bytes(text: offset.wholeMilliseconds), Bytes(text: holder.node), Bytes(text: holder.incarnation),
+      Bytes(text: pause.wholeMilliseconds), Self.lease,
+    ]
+  }
+
+  func strays(_ asking: Holder, _ offset: Duration) -> Question {
+    let arguments = [Bytes(text: offset.wholeMilliseconds), Bytes(text: asking), Bytes(text: Strays.most)]
+    return Question(Scripts.strays, Layout.nodes, arguments) { value in
+      guard let parts = value.list, parts.count == 4, let unowned = parts[0].number, let owned = parts[1].number,
+        let dead = parts[2].list, let silent = parts[3].list
+      else { return nil }
+      let strays = Strays(
+        unowned: Int(unowned), owned: Int(owned), dead: dead.compactMap(\.holder).sorted(), silent: silent.compactMap(\.holder).sorted())
+      return strays.dead.count == dead.count && strays.silent.count == silent.count ? .strays(strays) : nil
+    }
   }
 
   func members(_ offset: Duration) -> Question {

@@ -17,7 +17,8 @@ struct StoreScribe: Sendable {
   /// - Parameters:
   ///   - now: by the clock of the nodes.
   ///   - leaseOffset: what is added to the clock of Redis, for leases.
-  func plan(_ command: StoreCommand, now: Instant, leaseOffset: Duration) -> Plan {
+  ///   - known: what Redis need not be told once more.
+  func plan(_ command: StoreCommand, now: Instant, leaseOffset: Duration, _ known: FixedParts) -> Plan {
     switch command {
     case .account(let id): .ask(account(id))
     case .accountOf(let device): .ask(accountOf(device))
@@ -28,7 +29,8 @@ struct StoreScribe: Sendable {
     case .releaseHeld(let id, let call, let home): .ask(onCall(Scripts.releaseHeld, id, call, home, [now.nowMilliseconds]))
     case .claimLine(let id, let device, let line, let call, let home): .ask(onLine(Scripts.claimLine, id, device, line, call, home))
     case .releaseLine(let id, let device, let line, let call, let home): .ask(onLine(Scripts.releaseLine, id, device, line, call, home))
-    case .saveCall(let id, let call, let record, let home): saveCall(id, SavedCall(id: call, home: home, record: record))
+    case .saveCall(let id, let call, let record, let fixed, let home):
+      saveCall(id, SavedCall(id: call, home: home, record: record), fixed: fixed, known)
     case .adoptCall(let id, let call, let from, let to): .ask(adopt(id, call, from, to))
     case .removeCall(let id, let call, let home): .ask(onCall(Scripts.removeCall, id, call, home, []))
     case .calls(let id): .ask(calls(id))
@@ -36,15 +38,18 @@ struct StoreScribe: Sendable {
     case .registration(let id): .ask(registration(id))
     case .recall(let device, let key): .ask(recall(device, key, now))
     case .remember(let device, let key, let reply, let until): remember(device, key, reply, until, now)
-    case .joinCluster(let node, let address): .ask(join(node, address, leaseOffset))
-    case .renewLease(let holder): .ask(onLease(Scripts.renew, holder, leaseOffset))
-    case .revokeLease(let holder), .leaveCluster(let holder): .ask(onLease(Scripts.endLease, holder, leaseOffset))
+    case .joinCluster(let node, let address, let last): .ask(join(node, address, after: last, leaseOffset))
+    case .renewLease(let holder, let address): .ask(renew(holder, address, leaseOffset))
+    case .buryLease(let holder, let pause): .ask(bury(holder, unrenewedFor: pause, leaseOffset))
+    case .leaveCluster(let holder): .ask(leave(holder, leaseOffset))
     case .members: .ask(members(leaseOffset))
     case .claimOwner(let id, let holder, let epoch): .ask(claimOwner(id, holder, epoch))
+    case .claimOwners(let accounts, let holder): .ask(claimOwners(accounts, holder))
     case .releaseOwner(let id, let fence):
       .ask(Question(Scripts.releaseOwner, id.key, [id.bytes, Bytes(text: fence.holder), Bytes(text: fence.epoch.number)]))
-    case .accountsOwned(let node, let last): .ask(listed(Layout.owned(node?.name), last))
-    case .homesOf(let node, let last): .ask(listed(Layout.homes(node.name), last))
+    case .accountsOwned(let holder, let last): .ask(listed(Layout.owned(holder), last))
+    case .homesOf(let holder, let last): .ask(listed(Layout.homes(holder), last))
+    case .strays(let asking): .ask(strays(asking, leaseOffset))
     case .whereabouts(let id): .ask(Question(Scripts.whereabouts, id.key, []) { Whereabouts.read($0) })
     case .restore(let snapshot, let fence): restore(snapshot, fence)
     }

@@ -24,7 +24,10 @@ struct AccountEntry: Sendable {
     self.version = version
   }
 
-  var calls: [SavedCall] { saved.values.sorted { $0.id < $1.id } }
+  var calls: [SavedCall] {
+    let claimed = held.flatMap { saved[$0.call] == nil ? SavedCall(id: $0.call, home: $0.home, record: []) : nil }
+    return (saved.values + [claimed].compactMap(\.self)).sorted { $0.id < $1.id }
+  }
 
   var snapshot: Snapshot { Snapshot(account: account, version: version, registration: registration, calls: calls) }
 
@@ -47,8 +50,8 @@ struct AccountEntry: Sendable {
 
   func isElsewhere(_ call: CallID, than home: Holder) -> Bool { self.home(of: call).map { $0 != home } ?? false }
 
-  /// The nodes that have a call of the account.
-  var homes: Set<NodeID> { Set(saved.values.map(\.home.node) + [held?.home.node].compactMap(\.self)) }
+  /// Who has a call of the account.
+  var homes: Set<Holder> { Set(saved.values.map(\.home) + [held?.home].compactMap(\.self)) }
 
   mutating func save(_ call: SavedCall, _ limits: MemoryStore.Limits) -> StoreReply {
     guard !isElsewhere(call.id, than: call.home) else { return .fenced }
@@ -58,9 +61,9 @@ struct AccountEntry: Sendable {
     return .done
   }
 
-  mutating func adopt(_ call: CallID, from: Holder, to: Holder) -> StoreReply {
+  mutating func adopt(_ call: CallID, from: Holder, to: Holder, isDead: Bool) -> StoreReply {
     let home = self.home(of: call)
-    guard home == from || home == to else { return .fenced }
+    guard home == to || (home == from && isDead) else { return .fenced }
     let record = saved[call]?.record
     if let record { saved[call] = SavedCall(id: call, home: to, record: record) }
     if held?.call == call { held?.home = to }
@@ -70,6 +73,7 @@ struct AccountEntry: Sendable {
   mutating func remove(_ call: CallID, home: Holder) -> StoreReply {
     guard !isElsewhere(call, than: home) else { return .fenced }
     saved[call] = nil
+    lines = lines.filter { $0.value != call }
     return .done
   }
 

@@ -47,9 +47,10 @@ public struct MemoryStore: Sendable, Discreet {
       entries[id]?.claim(.init(device: device, number: line), for: call, home: home) ?? .noAccount
     case .releaseLine(let id, let device, let line, let call, let home):
       entries[id]?.release(.init(device: device, number: line), of: call, home: home) ?? .done
-    case .saveCall(let id, let call, let record, let home):
+    case .saveCall(let id, let call, let record, _, let home):
       entries[id]?.save(SavedCall(id: call, home: home, record: record), limits) ?? .noAccount
-    case .adoptCall(let id, let call, let from, let to): entries[id]?.adopt(call, from: from, to: to) ?? .noAccount
+    case .adoptCall(let id, let call, let from, let to):
+      entries[id]?.adopt(call, from: from, to: to, isDead: membership.isDead(from)) ?? .noAccount
     case .removeCall(let id, let call, let home): entries[id]?.remove(call, home: home) ?? .done
     case .calls(let id): .calls(entries[id]?.calls ?? [])
     case .saveRegistration(let id, let record, let fence): entries[id]?.save(registration: record, by: fence, limits) ?? .noAccount
@@ -57,14 +58,18 @@ public struct MemoryStore: Sendable, Discreet {
     case .recall(let device, let key): .record(replies.value(device, Array(key.utf8), now: now))
     case .remember(let device, let key, let reply, let until):
       remember(reply, under: Array(key.utf8), of: device, until: until, now: now)
-    case .joinCluster(let node, let address): membership.join(node, address, limit: limits.nodes, now: now)
-    case .renewLease(let holder): membership.renew(holder, now: now)
-    case .revokeLease(let holder), .leaveCluster(let holder): membership.end(holder)
+    case .joinCluster(let node, let address, let last): membership.join(node, address, after: last, limit: limits.nodes, now: now)
+    case .renewLease(let holder, let address): membership.renew(holder, address, limit: limits.nodes, now: now)
+    case .buryLease(let holder, let pause): membership.bury(holder, unrenewedFor: pause, now: now)
+    case .leaveCluster(let holder): leave(holder, now: now)
     case .members: .members(membership.members(now: now))
     case .claimOwner(let id, let holder, let epoch): claim(id, holder, expecting: epoch, now: now)
+    case .claimOwners(let accounts, let holder):
+      .claims(accounts.prefix(StoreCommand.claimsAtOnce).map { claim($0.id, holder, expecting: $0.epoch, now: now) })
     case .releaseOwner(let id, let fence): entries[id]?.ownership.release(fence) ?? .done
-    case .accountsOwned(let node, let last): accounts(after: last) { $0.ownership.holder?.node == node }
-    case .homesOf(let node, let last): accounts(after: last) { $0.homes.contains(node) }
+    case .accountsOwned(let holder, let last): accounts(after: last) { $0.ownership.holder == holder }
+    case .homesOf(let holder, let last): accounts(after: last) { $0.homes.contains(holder) }
+    case .strays(let asking): .strays(strays(asking, now: now))
     case .whereabouts(let id): entries[id].map { .whereabouts($0.whereabouts) } ?? .noAccount
     case .restore(let snapshot, let fence): restore(snapshot, by: fence)
     }
@@ -129,13 +134,28 @@ extension MemoryStore {
 
 /// Owners.
 extension MemoryStore {
+  private mutating func leave(_ holder: Holder, now: Instant) -> StoreReply {
+    _ = membership.bury(holder, unrenewedFor: .zero, now: now)
+    return .done
+  }
+
   private mutating func claim(_ id: AccountID, _ holder: Holder, expecting: Epoch?, now: Instant) -> StoreReply {
     guard var entry = entries[id] else { return .noAccount }
-    if let epoch = entry.ownership.claim(holder, expecting: expecting, now: now) {
+    let isFree = entry.ownership.holder.map { membership.isDead($0) } ?? true
+    if let epoch = entry.ownership.claim(holder, expecting: expecting, ownerIsDead: isFree, now: now) {
       entries[id] = entry
       return .owned(epoch, entry.snapshot)
     }
     return entry.ownership.fence.map { .ownedBy($0) } ?? .noAccount
+  }
+
+  private func strays(_ asking: Holder, now: Instant) -> Strays {
+    let owners = Set(entries.values.compactMap(\.ownership.holder))
+    let holders = entries.values.reduce(into: owners) { $0.formUnion($1.homes) }.sorted()
+    let silent = holders.filter { !membership.isDead($0) && !membership.hasLease($0, now: now) }
+    return Strays(
+      unowned: entries.values.count { $0.ownership.holder == nil }, owned: entries.values.count { $0.ownership.holder == asking },
+      dead: Array(holders.filter { membership.isDead($0) }.prefix(Strays.most)), silent: Array(silent.prefix(Strays.most)))
   }
 
   private func accounts(after last: AccountID?, _ isListed: (AccountEntry) -> Bool) -> StoreReply {

@@ -24,9 +24,10 @@ struct Ownership: Sendable {
   }
 
   /// The first epoch of an account is the time in seconds: also an account that was removed, or lost, and comes again has a greater one
-  /// than ever before. nil where somebody else was faster.
-  mutating func claim(_ claimer: Holder, expecting: Epoch?, now: Instant) -> Epoch? {
-    guard holder == nil || epoch == expecting else { return nil }
+  /// than ever before. nil where it is somebody else's.
+  mutating func claim(_ claimer: Holder, expecting: Epoch?, ownerIsDead: Bool, now: Instant) -> Epoch? {
+    if holder == claimer { return epoch }
+    guard holder == nil || (ownerIsDead && epoch == expecting) else { return nil }
     let next = Epoch(number: (epoch?.number).map { $0 + 1 } ?? UInt64(max(now.seconds, 1)))
     (epoch, holder) = (next, claimer)
     return next

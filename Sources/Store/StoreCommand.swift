@@ -29,14 +29,15 @@ public enum StoreCommand: Sendable, Discreet {
   /// → `done`, `fenced`. Does nothing where another call has the line.
   case releaseLine(AccountID, DeviceID, line: Int, CallID, home: Holder)
 
-  /// A call as its home knows it. → `done`, `full`, `noAccount`, `fenced`
-  case saveCall(AccountID, CallID, Bytes, home: Holder)
-  /// The call, and its held slot, go over to another home. → `adopted`, `noAccount`, `fenced` where it is not at `from`. Asked again
-  /// by the home that has it: `adopted`.
+  /// A call as its home knows it. The first `fixed` bytes of the record are the same as long as the call is there: a store may keep them
+  /// apart and hear them once. → `done`, `full`, `noAccount`, `fenced`
+  case saveCall(AccountID, CallID, Bytes, fixed: Int = 0, home: Holder)
+  /// The call, and its held slot, go over from a dead home to another one. → `adopted`, `noAccount`, `fenced` where it is not at
+  /// `from`, or `from` is not dead. Asked again by the home that has it: `adopted`.
   case adoptCall(AccountID, CallID, from: Holder, to: Holder)
-  /// → `done`, `fenced`
+  /// The call, and the lines that it still has. → `done`, `fenced`
   case removeCall(AccountID, CallID, home: Holder)
-  /// → `calls`
+  /// Also one that has claimed the held slot and saved nothing yet: with an empty record. → `calls`
   case calls(AccountID)
 
   /// The registration as its owner knows it. → `done`, `full`, `noAccount`, `fenced`
@@ -51,29 +52,36 @@ public enum StoreCommand: Sendable, Discreet {
 
   // MARK: Who is there
 
-  /// A new life of the node: its incarnation is greater than any before, its former one has no lease any more. → `joined`, `full`
-  case joinCluster(NodeID, peerAddress: String)
-  /// For `Member.lease` from now. → `renewed`, `leaseLost` where it has ended, or another incarnation has it
-  case renewLease(Holder)
-  /// Ends the lease of a holder that is known to be dead. → `done`. Does nothing where another incarnation has it.
-  case revokeLease(Holder)
-  /// → `done`. Does nothing where another incarnation has the lease.
+  /// A new life of the node: its incarnation is greater than any before, and than `after`, which the node itself remembers; its former
+  /// ones are dead. → `joined`, `full`
+  case joinCluster(NodeID, peerAddress: String, after: UInt64)
+  /// For `Member.lease` from now, also where the lease has run out or the store has lost it. nil: the address is what it was.
+  /// → `renewed`, `full`, `leaseLost` where the holder is dead: it was buried, or its node has a newer life
+  case renewLease(Holder, peerAddress: String?)
+  /// Makes the holder dead for ever where its lease was not renewed for so long (for `Member.lease`: it has run out). One that the store
+  /// does not know counts as renewed now. → `buried` (also where it was dead already), `leaseLives`
+  case buryLease(Holder, unrenewedFor: Duration)
+  /// The holder goes: it is dead from now on. → `done`
   case leaveCluster(Holder)
   /// → `members`
   case members
 
   // MARK: Who owns what
 
-  /// Makes the holder the account's owner where the stored epoch equals `expecting` (nil: it was never owned), or where nobody owns
-  /// it. The epoch grows. → `owned`, `ownedBy`, `noAccount`
+  /// Makes the holder the account's owner where nobody owns it, or its owner is dead and the stored epoch equals `expecting`. The epoch
+  /// grows. Asked again by the owner: `owned`, with the epoch that it has. → `owned`, `ownedBy`, `noAccount`
   case claimOwner(AccountID, Holder, expecting: Epoch?)
+  /// The same for many, `claimsAtOnce` at most, each with its epoch. → `claims`, what `claimOwner` would get for each of them
+  case claimOwners([StoreReply.ListedAccount], Holder)
   /// Nobody owns the account; its epoch stays. → `done`, `fenced`
   case releaseOwner(AccountID, Fence)
-  /// Accounts that any life of the node owns (nil: that nobody owns), those behind `after` in the order of their ids.
+  /// Accounts that the holder owns (nil: that nobody owns), those behind `after` in the order of their ids.
   /// → `accounts`, `pageSize` at most
-  case accountsOwned(by: NodeID?, after: AccountID?)
-  /// Accounts that have a call at home at any life of the node. → `accounts`, `pageSize` at most
-  case homesOf(NodeID, after: AccountID?)
+  case accountsOwned(by: Holder?, after: AccountID?)
+  /// Accounts that have a call at home there. → `accounts`, `pageSize` at most
+  case homesOf(Holder, after: AccountID?)
+  /// What nobody takes care of, as the holder sees it. → `strays`
+  case strays(Holder)
   /// → `whereabouts`, `noAccount`
   case whereabouts(AccountID)
   /// Writes what an owner knows after the store came back empty or behind: where the account is missing, its epoch is older, or equal
@@ -82,4 +90,6 @@ public enum StoreCommand: Sendable, Discreet {
 
   /// How many accounts a list holds at most.
   public static let pageSize = 500
+  /// Short enough that nobody who asks the store for something else waits for long.
+  public static let claimsAtOnce = 50
 }

@@ -33,12 +33,17 @@ public enum StoreReply: Sendable, Equatable, Discreet {
   case joined(Holder)
   case renewed
   case leaseLost
+  case buried
+  case leaseLives
   case members([Member])
 
   case owned(Epoch, Snapshot)
   case ownedBy(Fence)
+  /// In the order in which they were asked for.
+  case claims([StoreReply])
   /// `next`: there are more, behind this one.
   case accounts([ListedAccount], next: AccountID?)
+  case strays(Strays)
   case whereabouts(Whereabouts)
 
   /// An account and the version that a write has to expect.

@@ -8,7 +8,8 @@ extension Switchboard {
   /// P-Called-Party-ID or To names; else, where they name a number that nobody here knows, the one and only that is registered there.
   func account(for request: Request, from flow: Flow) -> AccountState? {
     let called = user(of: request.uri)
-    if let known = called.flatMap({ AccountID(token: $0) }).flatMap({ accounts[$0] }) { return known }
+    // Not who else is called like that: an account of another node, or one that is gone.
+    if let token = called.flatMap({ AccountID(token: $0) }) { return accounts[token] }
     let party = request.message.value(.pCalledPartyID).flatMap { try? NameAddress($0) }.flatMap { user(of: $0.uri) }
     let to = (try? request.to).flatMap { user(of: $0.uri) }
     let names = [called, party, to].compactMap(\.self)

@@ -6,7 +6,7 @@ public import Store
 enum Step: Sendable, Equatable {
   case hold(CallID, isRepeated: Bool)
   case fetch(AccountID, CallID, PhoneRequestID, DeviceLine, FetchStage)
-  case saved(CallID)
+  case saved(CallID, isRepeated: Bool)
   case callWritten(CallID)
   case owed(Owed)
 
@@ -40,7 +40,7 @@ extension Switchboard {
     case .hold(let call, let isRepeated): return slotClaimed(call, isRepeated: isRepeated, reply, now: now)
     case .fetch(let account, let call, let id, let line, let stage):
       return lineClaimed(account, call, id, line, stage, reply, now: now)
-    case .saved(let call): return callSaved(call, reply, now: now)
+    case .saved(let call, let isRepeated): return callSaved(call, isRepeated: isRepeated, reply, now: now)
     case .callWritten(let call): return callWritten(call, reply, now: now)
     case .owed(let owed):
       _ = isHeard(owed, reply, now: now)

@@ -158,7 +158,7 @@ extension Switchboard {
     default: return yield(id, now: now)
     }
     inDoubt.remove(id)
-    return save(id, then: outboxes[id] == nil ? nil : .saved(id))
+    return assertPlaces(of: id) + save(id, then: outboxes[id] == nil ? nil : .saved(id, isRepeated: false))
   }
 
   private static let mostMoves = 10

@@ -27,7 +27,7 @@ extension Switchboard {
     let mayNot = inDoubt.contains(id) || isPassive
     guard isRecording, mayNot || actions.contains(where: \.isRecordedFirst) else { return act(actions, of: id, now: now) + save(id) }
     outboxes[id] = actions
-    return save(id, then: .saved(id))
+    return save(id, then: .saved(id, isRepeated: false))
   }
 
   /// Without a word to the store.
@@ -92,6 +92,7 @@ extension Switchboard {
     calls[call.id] = nil
     inDoubt.remove(call.id)
     outboxes[call.id] = nil
+    said[call.id] = nil
     callOfTransaction[call.transaction] = nil
     accounts[call.account]?.calls.remove(call.id)
     if ringing[call.account] == call.id { ringing[call.account] = nil }

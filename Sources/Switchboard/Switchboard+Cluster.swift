@@ -12,6 +12,8 @@ extension Switchboard {
     let former = self.holder
     self.holder = holder
     isPassive = false
+    said = [:]
+    // Until the store has said whose they are, nothing is said in their name: to the store they are still the former life's.
     inDoubt = Set(calls.keys)
     return resume() + calls.keys.sorted().flatMap { move($0, from: former) } + moveMemory(from: former)
   }

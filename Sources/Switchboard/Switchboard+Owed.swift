@@ -10,6 +10,8 @@ enum Owed: Sendable, Hashable {
   case removeCall(AccountID, CallID, home: Holder)
   /// The lines of a call that is over.
   case memory(AccountID, CallID)
+  /// The held slot of a call that waits for it.
+  case slot(CallID)
   /// A call as it is when it is said again.
   case call(CallID)
   /// A call of this node in its new life.
@@ -81,6 +83,7 @@ extension Switchboard {
       return calls[call] != nil || phones.keeps(call) ? [] : [storing(.removeCall(account, call, home: home), then: .owed(owed))]
     case .memory(let account, let call):
       return phones.keeps(call) ? saveMemory(account, call) : pay(.removeCall(account, call, home: holder))
+    case .slot(let call): return calls[call].map { $0.slot == nil ? [] : claimSlot($0, isRepeated: false) } ?? []
     case .call(let call): return assertPlaces(of: call) + save(call)
     case .move(let call, let former, let tries): return move(call, from: former, tries: tries)
     case .adopt(let orphan): return adopt(orphan)

@@ -87,7 +87,10 @@ extension Switchboard {
     return claimSlot(call, isRepeated: false)
   }
 
-  private mutating func claimSlot(_ call: Call, isRepeated: Bool) -> [Action] {
+  /// A caller who hears nothing for so long is told that it cannot be now.
+  private static let longestClaim = Duration.seconds(8)
+
+  mutating func claimSlot(_ call: Call, isRepeated: Bool) -> [Action] {
     guard let merge = call.identity?.digest else { return [] }
     let until = call.began + settings.protection + Self.slotGrace
     return [
@@ -104,24 +107,37 @@ extension Switchboard {
       ringing[call.account] = id
       return withCall(id, now: now) { $0.begin(devices: devices, protection: protection, now: now) }
     case .merged: return rejected(call, 482, .merged)
-    case .noAccount: return forgottenByStore(call, isRepeated: isRepeated)
+    case .noAccount: return forgottenByStore(call, isRepeated: isRepeated, now: now)
     case .busy: return rejected(call, 486, .busy)
     // It may have been done: asked again, it is granted once more.
     case .unavailable where !isRepeated: return claimSlot(call, isRepeated: true)
-    default: return rejected(call, 503, .overloaded) + pay(.releaseHeld(call.account, id, home: holder))
+    case .unavailable: return claimLater(call, now: now) ?? withoutSlot(call)
+    default: return withoutSlot(call)
     }
   }
 
-  private mutating func forgottenByStore(_ call: Call, isRepeated: Bool) -> [Action] {
-    guard !isRepeated, let known = accounts[call.account], !known.isRetired, let fence = known.fence else {
-      return rejected(call, 404, .unknownAccount)
-    }
+  private mutating func withoutSlot(_ call: Call) -> [Action] {
+    rejected(call, 503, .overloaded) + pay(.releaseHeld(call.account, call.id, home: holder))
+  }
+
+  /// The provider has its 100 and waits; the store may only be changing its primary, or be told by an owner what it has forgotten. A node
+  /// that stands down may refuse nobody: it asks on until it knows more.
+  private mutating func claimLater(_ call: Call, now: Instant) -> [Action]? {
+    guard call.slot == .asked, isPassive || now - call.began < Self.longestClaim else { return nil }
+    owe(.slot(call.id), now: now)
+    return []
+  }
+
+  private mutating func forgottenByStore(_ call: Call, isRepeated: Bool, now: Instant) -> [Action] {
+    guard let known = accounts[call.account], !known.isRetired else { return rejected(call, 404, .unknownAccount) }
+    guard !isRepeated, let fence = known.fence else { return claimLater(call, now: now) ?? rejected(call, 404, .unknownAccount) }
     return restore(call.account, by: fence) + claimSlot(call, isRepeated: true)
   }
 
   /// The call never began: no slot to give back, nobody to tell.
   private mutating func rejected(_ call: Call, _ status: Int, _ why: Note.Rejection) -> [Action] {
     calls[call.id] = nil
+    inDoubt.remove(call.id)
     callOfTransaction[call.transaction] = nil
     accounts[call.account]?.calls.remove(call.id)
     let answer = call.slot == .asked ? [Action.respond(call.transaction, response(to: call, status, sdp: nil))] : []

@@ -8,15 +8,30 @@ extension Switchboard {
   /// A single node without a cluster has nobody who could take anything over.
   var isRecording: Bool { holder != .alone }
 
-  /// The call as it is now.
+  /// The call as it is now. Where its next home would find nothing new in it nothing is written, unless a step waits for it.
   mutating func save(_ id: CallID, then step: Step? = nil) -> [Action] {
     guard isRecording, !isPassive, !inDoubt.contains(id), let call = calls[id], call.slot == nil else { return [] }
-    return [storing(.saveCall(call.account, id, call.record, home: holder), then: step ?? .callWritten(id))]
+    let record = call.asInherited.record
+    guard step != nil || said[id] != record else { return [] }
+    said[id] = record
+    let command = StoreCommand.saveCall(call.account, id, record, fixed: call.fixedLength, home: holder)
+    return [storing(command, then: step ?? .callWritten(id))]
   }
 
-  /// The store has it. Where it does not answer, the home goes on all the same: while its lease holds nobody else may.
-  mutating func callSaved(_ id: CallID, _ reply: StoreReply, now: Instant) -> [Action] {
+  private mutating func note(_ reply: StoreReply, ofSaving id: CallID) {
+    switch reply {
+    case .done, .granted: break
+    default: said[id] = nil
+    }
+  }
+
+  /// The store has it. Where it does not answer twice, the home goes on all the same: it has a lease, so nobody else may. After one
+  /// answer that is missing it does not: a node that is cut off from everybody still has its lease then, and no time left to write down
+  /// what it did before others take the call over as it was.
+  mutating func callSaved(_ id: CallID, isRepeated: Bool, _ reply: StoreReply, now: Instant) -> [Action] {
+    note(reply, ofSaving: id)
     guard reply == .fenced || (!isPassive && !inDoubt.contains(id)) else { return [] }
+    if reply == .unavailable, !isRepeated, outboxes[id] != nil { return save(id, then: .saved(id, isRepeated: true)) }
     let waiting = reply == .fenced ? [] : outboxes.removeValue(forKey: id) ?? []
     let written = callWritten(id, reply, now: now)
     // What came while it waited is done too, before the call is over.
@@ -25,6 +40,7 @@ extension Switchboard {
   }
 
   mutating func callWritten(_ id: CallID, _ reply: StoreReply, now: Instant) -> [Action] {
+    note(reply, ofSaving: id)
     switch reply {
     case .fenced: return yield(id, now: now)
     case .unavailable: if calls[id] != nil { owe(.call(id), now: now) }
@@ -41,10 +57,10 @@ extension Switchboard {
   /// Another node is the call's home: here nothing more is said about it.
   mutating func yield(_ id: CallID, now: Instant) -> [Action] {
     guard let call = calls[id] else { return [] }
-    let unsaid = (outboxes[id] ?? []).compactMap { if case .reply(let request, _) = $0 { request } else { nil } }
     let transaction: [Action] = callOfTransaction[call.transaction] == id ? [.drop(call.transaction)] : []
+    let open = call.openRequests + (outboxes[id] ?? []).compactMap(\.answeredRequest)
     drop(call)
-    return transaction + (unsaid + call.openRequests).map { .reply($0, .problem(.unavailable(retryAfter: 1))) }
+    return transaction + open.map { .reply($0, .problem(.unavailable(retryAfter: 1))) }
   }
 
   /// The slot and the lines that it has, said once more: the store may have forgotten them.
@@ -82,6 +98,9 @@ extension Switchboard {
 }
 
 extension Call.Action {
+  /// Whose answer it is.
+  fileprivate var answeredRequest: PhoneRequestID? { if case .reply(let request, _) = self { request } else { nil } }
+
   /// Whether the store has to have the call before this is done.
   var isRecordedFirst: Bool {
     switch self {
@@ -93,6 +112,15 @@ extension Call.Action {
 }
 
 extension Call {
+  /// What the next home makes of it all the same: an announcement that may have left counts as one that has, and how long the phone has
+  /// been away is counted anew.
+  fileprivate var asInherited: Call {
+    var call = self
+    call.held?.rings = held?.rings.mapValues { $0 == .intended ? .announced : $0 } ?? [:]
+    call.talk?.feed.awaySince = nil
+    return call
+  }
+
   /// Requests of phones that wait for something of this call.
   var openRequests: [PhoneRequestID] {
     let unconfirmed: [PhoneRequestID] = if case .unconfirmed(let requests, _) = talk?.phase { requests } else { [] }

@@ -25,6 +25,7 @@ extension Switchboard {
   /// by its owner first.
   public mutating func reassert() -> [Action] {
     guard !isPassive else { return [] }
+    said = [:]
     let owned = accounts.keys.sorted().flatMap { id in accounts[id]?.fence.map { restore(id, by: $0) } ?? [] }
     let guests = calls.values.filter { accounts[$0.account]?.fence == nil }.map(\.id).sorted()
     return owned + guests.flatMap { assertPlaces(of: $0) + save($0) }

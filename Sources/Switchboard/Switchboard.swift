@@ -81,6 +81,8 @@ public struct Switchboard: Sendable {
   var steps: [StoreTag: Step] = [:]
   /// What a call does once the store has it as it is now.
   var outboxes: [CallID: [Call.Action]] = [:]
+  /// What was said last of each call to the store, unless it could not take it.
+  var said: [CallID: Bytes] = [:]
   var lastTag: UInt64 = 0
   var debts = Debts()
   /// How many claims of a line are under way.

@@ -1,64 +1,62 @@
-import Endpoints
-import Foundation
 import Network
 import Primitives
 
-/// A server between its stand-ins, with accounts that are registered.
+/// Servers between their stand-ins, with accounts that are registered.
 @LoopActor
 final class Bench {
-  let workplace: Workplace
   let provider: StandInProvider
   let pushService: StandInPushService
-  let server: Program
+  let servers: Servers
   let fleet: Fleet
-  /// The Contact of each member of the fleet, in its order.
-  let targets: [String]
-  /// Resident bytes before the first account and after the last.
-  let emptyBytes: Int
-  let fullBytes: Int
+  private let workplace: Workplace
 
   private init(
-    _ workplace: Workplace, _ provider: StandInProvider, _ pushService: StandInPushService, _ server: Program, _ fleet: Fleet,
-    _ emptyBytes: Int
-  ) throws {
+    _ workplace: Workplace, _ provider: StandInProvider, _ pushService: StandInPushService, _ servers: Servers, _ fleet: Fleet
+  ) {
     (self.workplace, self.provider, self.pushService) = (workplace, provider, pushService)
-    (self.server, self.fleet, self.emptyBytes) = (server, fleet, emptyBytes)
-    targets = fleet.members.compactMap { provider.registered[$0.user] }
-    guard targets.count == fleet.members.count else { throw Trouble("not every account is registered") }
-    fullBytes = ProcessMeter(server.processID).resident
+    (self.servers, self.fleet) = (servers, fleet)
   }
 
-  /// - Parameter tellsDevices: false: the server that neither seals nor pushes.
-  static func start(accounts: Int, tellsDevices: Bool = true) async throws -> Bench {
+  /// - Parameter providers: so many share the accounts.
+  static func start(_ layout: Layout = .alone, accounts: Int = 0, providers count: Int = 1) async throws -> Bench {
     let workplace = try Workplace()
-    guard let address = SocketAddress(Workplace.server + ":5060") else { throw Trouble("no address") }
-    let provider = try StandInProvider(server: address)
+    let providers = Workplace.providers(min(count, Workplace.mostProviders))
+    let provider = try StandInProvider(providers)
     let pushService = try StandInPushService(certificate: workplace.certificate, key: workplace.key)
-    try workplace.writeConfiguration(pushPort: pushService.port)
-    let file = workplace.path("ringhold.yaml")
-    let log = workplace.path("server.log")
-    let server =
-      tellsDevices
-      ? try Program(Program.beside("ringhold"), ["serve", "--config", file], output: log)
-      : try Program(CommandLine.arguments[0], [UntoldServer.command, file], output: log)
-    try await untilServing(server, log)
-    let empty = ProcessMeter(server.processID).resident
-    let fleet = try await Fleet(accounts, workplace)
-    try await Task.sleep(for: .seconds(1))
-    return try Bench(workplace, provider, pushService, server, fleet, empty)
+    let servers = try await Servers.start(layout, in: workplace, pushPort: pushService.port)
+    let fleet = try Fleet(at: servers.addresses, providers: providers, workplace)
+    let bench = Bench(workplace, provider, pushService, servers, fleet)
+    try await bench.grow(to: accounts)
+    return bench
   }
 
-  private static func untilServing(_ server: Program, _ log: String) async throws {
-    for _ in 0..<100 where server.isRunning {
-      try await Task.sleep(for: .milliseconds(100))
-      if try String(contentsOfFile: log, encoding: .utf8).contains("providers are served") { return }
-    }
-    throw Trouble("the server does not start: " + (try String(contentsOfFile: log, encoding: .utf8)))
+  /// Until so many accounts are registered.
+  func grow(to accounts: Int) async throws {
+    guard accounts > fleet.members.count else { return }
+    try await fleet.grow(to: accounts)
+    try await Task.sleep(for: .seconds(1))
+    guard fleet.members.allSatisfy({ provider.registered[$0.user] != nil }) else { throw Trouble("not every account is registered") }
   }
+
+  /// A call to an account, to where it is registered now.
+  func call(_ number: Int, to member: Int) -> PreparedCall {
+    let called = fleet.members[member]
+    return PreparedCall(number, to: provider.registered[called.user] ?? "", from: called.provider)
+  }
+
+  /// The node that keeps the account registered, and so is the home of its calls.
+  func home(of member: Int) -> Int {
+    let contact = provider.registered[fleet.members[member].user] ?? ""
+    let host = PreparedCall.host(of: contact)?.split(separator: ":").first.map(String.init)
+    return servers.nodes.indices.first { Workplace.node($0) == host } ?? 0
+  }
+
+  /// Phones know no node from another: each comes to the next one.
+  func anyNode(for member: Int) -> Int { member % servers.nodes.count }
 
   func stop() {
     fleet.close()
-    server.stop()
+    servers.stop()
     provider.close()
     pushService.close()
   }

@@ -5,54 +5,83 @@ import PhoneContract
 import PhoneKit
 import Primitives
 
-/// Many phones on one server, each with an account of its own. They share a few connections; the server checks each request alone.
+/// Many phones, each with an account of its own. They share a few connections to each server; a server checks each request alone.
 @LoopActor
 final class Fleet {
   struct Member {
-    let client: PhoneClient
+    let phone: Phone
     let user: String
     let token: String
+    /// Where its account is registered.
+    let provider: String
   }
 
   private(set) var members: [Member] = []
-  private var connections: [HTTPClient] = []
+  /// Of each server.
+  private var connections: [[HTTPClient]] = []
+  private let providers: [String]
 
-  /// Sets up `count` phones. With `wantsOneEach` no connection is shared.
-  init(_ count: Int, _ workplace: Workplace) async throws {
+  /// - Parameters:
+  ///   - servers: where phones may come; all of them show the same certificate.
+  ///   - providers: accounts are spread over them.
+  init(at servers: [SocketAddress], providers: [String], _ workplace: Workplace) throws {
+    self.providers = providers
     let tls = try TLSContext.client(trust: .pem(workplace.certificate), alpn: ["h2"])
-    guard let origin = HTTPOrigin("https://\(Workplace.server):8443") else { throw Trouble("no origin") }
-    connections = (0..<min(Self.lanes, count)).map { _ in HTTPClient(origin: origin, tls: tls) }
-    for number in 0..<count {
-      let client = PhoneClient(phone: try .generate(), client: connections[number % connections.count])
-      members.append(Member(client: client, user: "user\(number)", token: Self.token(number)))
+    connections = try servers.map { address in
+      guard let origin = HTTPOrigin("https://\(address.text)") else { throw Trouble("no origin") }
+      return (0..<Self.lanes).map { _ in HTTPClient(origin: origin, tls: tls) }
     }
-    try await setUpAll()
   }
 
   private static let lanes = 8
   private static let atOnce = 64
 
-  /// So many at a time.
-  private func setUpAll() async throws {
+  /// The phone of a member, at one of the servers.
+  func client(_ number: Int, at server: Int = 0) -> PhoneClient {
+    PhoneClient(phone: members[number].phone, client: connections[server][number % Self.lanes])
+  }
+
+  /// Sets up phones until there are so many, so many at a time, each through the next server.
+  func grow(to count: Int) async throws {
+    let first = members.count
+    for number in first..<max(count, first) {
+      members.append(
+        Member(phone: try .generate(), user: "user\(number)", token: Self.token(number), provider: providers[number % providers.count]))
+    }
     try await withThrowingTaskGroup(of: Void.self) { group in
-      for (number, member) in members.enumerated() {
-        if number >= Self.atOnce { try await group.next() }
-        group.addTask { try await Self.setUp(member) }
+      for number in first..<members.count {
+        if number - first >= Self.atOnce { try await group.next() }
+        group.addTask { try await self.setUp(number) }
       }
       try await group.waitForAll()
     }
   }
 
-  @LoopActor private static func setUp(_ member: Member) async throws {
+  private func setUp(_ number: Int) async throws {
+    let member = members[number]
     let credential = CredentialBody(user: member.user, realm: "benchmark", password: "secret", algorithm: .sha256)
     let account = AccountBody(
-      registrar: Workplace.provider, user: member.user, credentials: [credential], transport: .udp, expires: 3600)
+      registrar: member.provider, user: member.user, credentials: [credential], transport: .udp, expires: 3600)
     let push = PushBody.apns(token: member.token, topic: "com.example.phone.voip", environment: .production)
-    let state = try await member.client.setUp(account, push: push)
+    let client = client(number, at: number % connections.count)
+    let state = try await Self.trying { () async throws(PhoneError) in try await client.setUp(account, push: push) }
     guard state.registration.state == .registered else { throw Trouble("an account is \(state.registration.state.rawValue)") }
   }
 
-  func close() { for connection in connections { connection.close() } }
+  /// A server that has too much to do says so, and a phone tries again.
+  private static func trying(_ setUp: @LoopActor () async throws(PhoneError) -> SetUpState) async throws -> SetUpState {
+    for _ in 0..<4 {
+      do throws(PhoneError) {
+        return try await setUp()
+      } catch {
+        guard case .problem(let problem) = error, [429, 503].contains(problem.status) else { throw error }
+        await Pace.pause(.seconds(2))
+      }
+    }
+    return try await setUp()
+  }
+
+  func close() { for connection in connections.joined() { connection.close() } }
 
   /// 32 bytes, as Apple's have today.
   private static func token(_ number: Int) -> String {

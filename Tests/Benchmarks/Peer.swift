@@ -8,7 +8,7 @@ enum Peer {
   private static let sip = "127.0.0.63:5070"
   private static let events = "127.0.0.63:8448"
 
-  static func measure(_ options: Options) async throws -> Caller.Result {
+  static func measure(_ rate: Int, _ seconds: Int) async throws -> Caller.Result {
     let workplace = try Workplace()
     let kamailio = try Program(
       Program.find("kamailio"),
@@ -22,7 +22,7 @@ enum Peer {
     let reader = try await Connector.connect(to: address)
     reader.onBytes = { _ in }
     defer { reader.abort() }
-    let uris = (0..<options.rate * 5).map { "sip:account\($0)@\(sip)" }
-    return try await Caller(target: sip, from: "127.0.0.64", uris: uris).run(kamailio.processID, options)
+    let uris = (0..<rate * 5).map { "sip:account\($0)@\(sip)" }
+    return try await Caller(target: sip, from: "127.0.0.64", uris: uris).run(kamailio.processID, rate, seconds)
   }
 }

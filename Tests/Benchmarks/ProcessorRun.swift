@@ -6,26 +6,28 @@ import Primitives
 /// hands an event to an outside program for each call. sipp plays the same scenario to each of them, one after the other.
 @LoopActor
 struct ProcessorRun {
-  private let options: Options
+  private let rate: Int
+  private let seconds: Int
 
-  nonisolated init(_ options: Options) { self.options = options }
+  nonisolated init(_ options: Options) { (rate, seconds) = (options.rate ?? 500, options.seconds) }
 
   func run() async throws {
-    Report.heading("Processor time per held and cancelled call, \(options.rate) calls/s for \(options.seconds) s")
-    let peer = try await Peer.measure(options)
+    Report.heading("Processor time per held and cancelled call, \(rate) calls/s for \(seconds) s")
+    let peer = try await Peer.measure(rate, seconds)
     Report.line("Kamailio (100, 180, an event, 487)", peer.text)
-    let whole = try await measure(tellsDevices: true)
+    let whole = try await measure(.alone)
     Report.line("ringhold serve (with HPKE and push, of call and stop)", whole.text + whole.ratio(to: peer))
-    let untold = try await measure(tellsDevices: false)
+    let untold = try await measure(.untold)
     Report.line("the same without HPKE and push", untold.text + untold.ratio(to: peer))
   }
 
   /// As many accounts as are called within the time that one is busy, and some more.
-  private func measure(tellsDevices: Bool) async throws -> Caller.Result {
-    let bench = try await Bench.start(accounts: options.rate * 5, tellsDevices: tellsDevices)
+  private func measure(_ layout: Layout) async throws -> Caller.Result {
+    let bench = try await Bench.start(layout, accounts: rate * 5)
     defer { bench.stop() }
-    let caller = Caller(target: Workplace.server + ":5060", from: Workplace.provider, uris: bench.targets)
-    return try await caller.run(bench.server.processID, options)
+    let targets = bench.fleet.members.compactMap { bench.provider.registered[$0.user] }
+    let caller = Caller(target: Workplace.server + ":5060", from: Workplace.provider, uris: targets)
+    return try await caller.run(bench.servers.nodes[0].processID, rate, seconds)
   }
 }
 
@@ -44,18 +46,18 @@ struct Caller {
     func ratio(to other: Result) -> String { ", \(Report.decimal(perCall / other.perCall, 2)) of Kamailio's" }
   }
 
-  func run(_ processID: Int32, _ options: Options) async throws -> Result {
+  func run(_ processID: Int32, _ rate: Int, _ seconds: Int) async throws -> Result {
     let workplace = try Workplace()
     try workplace.write(Bytes((["SEQUENTIAL"] + uris).joined(separator: "\n").utf8), "uris")
-    let count = options.rate * options.seconds
+    let count = rate * seconds
     let output = workplace.path("sipp.out")
     let meter = ProcessMeter(processID)
     let before = meter.cpu
     let sipp = try Program(
       Program.find("sipp"),
       [
-        target, "-sf", Workplace.scenario("hold.xml"), "-inf", workplace.path("uris"), "-i", from, "-p", "5099", "-r", "\(options.rate)",
-        "-m", "\(count)", "-l", "\(options.rate * 10)", "-nostdin", "-timeout", "\(options.seconds + 40)s",
+        target, "-sf", Workplace.scenario("hold.xml"), "-inf", workplace.path("uris"), "-i", from, "-p", "5099", "-r", "\(rate)",
+        "-m", "\(count)", "-l", "\(rate * 10)", "-nostdin", "-timeout", "\(seconds + 40)s",
       ], output: output)
     while sipp.isRunning { try await Task.sleep(for: .milliseconds(100)) }
     let used = meter.cpu - before

@@ -6,6 +6,7 @@ import Foundation
 final class Program {
   let processID: pid_t
   private var hasExited = false
+  private var exitStatus: Int32?
 
   /// - Parameter output: a file for all that it says; nil for nowhere.
   init(_ path: String, _ arguments: [String], output: String? = nil) throws {
@@ -40,20 +41,36 @@ final class Program {
   }
 
   var isRunning: Bool {
-    if !hasExited { hasExited = waitpid(processID, nil, WNOHANG) != 0 }
+    var status: Int32 = 0
+    if !hasExited, waitpid(processID, &status, WNOHANG) != 0 {
+      hasExited = true
+      if status & 0x7f == 0 { exitStatus = status >> 8 & 0xff }
+    }
     return !hasExited
   }
 
   /// Asks it to end; after ten seconds it has no choice.
   func stop() {
     for _ in 0..<100 where isRunning {
-      kill(processID, SIGTERM)
+      send(SIGTERM, to: processID)
       usleep(100_000)
     }
+    kill()
+  }
+
+  /// At once, and without a word to it: `kill -9`.
+  func kill() {
     guard isRunning else { return }
-    kill(processID, SIGKILL)
+    send(SIGKILL, to: processID)
     waitpid(processID, nil, 0)
     hasExited = true
+  }
+
+  /// Its exit status; nil where a signal ended it. After half a minute it has no choice.
+  func untilItEnds() async throws -> Int32? {
+    for _ in 0..<3000 where isRunning { try await Task.sleep(for: .milliseconds(10)) }
+    kill()
+    return exitStatus
   }
 
   /// `name` as the shell would find it.
@@ -70,3 +87,5 @@ final class Program {
     URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent().appending(path: name).path
   }
 }
+
+private func send(_ signal: Int32, to process: pid_t) { kill(process, signal) }

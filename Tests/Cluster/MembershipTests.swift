@@ -48,7 +48,7 @@ private func member(_ name: String, _ incarnation: UInt64 = 1, remaining: Durati
     let node = try #require(NodeID("a"))
     var membership = Membership(node: node, now: .zero)
     #expect(!membership.mayAct(now: .zero))
-    #expect(membership.deadlineReached(now: .zero) == [.join, .readMembers(sentAt: .zero)])
+    #expect(membership.deadlineReached(now: .zero) == [.join(after: 0), .readMembers(sentAt: .zero)])
     let holder = Holder(node: node, incarnation: 7)
     #expect(membership.joined(holder, sentAt: .zero, now: .ms(10)) == [.stoodUp(holder), .lives([holder])])
     #expect(membership.mayAct(now: .ms(10)))
@@ -61,6 +61,19 @@ private func member(_ name: String, _ incarnation: UInt64 = 1, remaining: Durati
     scene.membership.heard(peer.holder.node, storeAnswers: true, now: scene.now)
     #expect(scene.membership.mayAct(now: scene.now + .milliseconds(1900)))
     #expect(!scene.membership.mayAct(now: scene.now + .seconds(10)))
+  }
+
+  @Test func whoIsHeardOfAgainMayHaveJudgedLongAgo() throws {
+    var scene = try Scene("a")
+    let (one, two) = (try member("b"), try member("c"))
+    scene.round(members: [one, two])
+    for _ in 0..<10 {
+      scene.silence()
+      scene.membership.heard(one.holder.node, storeAnswers: false, now: scene.now)
+    }
+    #expect(scene.membership.mayAct(now: scene.now))
+    scene.membership.heard(two.holder.node, storeAnswers: true, now: scene.now)
+    #expect(!scene.membership.mayAct(now: scene.now))
   }
 
   @Test func alone_itGoesOnWithoutTheStore() throws {
@@ -132,8 +145,66 @@ private func member(_ name: String, _ incarnation: UInt64 = 1, remaining: Durati
     #expect(scene.membership.refused(peer.holder.node, now: scene.now).isEmpty)
     let late = try member("b", remaining: ClusterTimes.lease - .milliseconds(500))
     let actions = scene.round(members: [late]) + scene.round(members: [try member("b", remaining: .seconds(2))])
-    #expect(actions.contains(.revoke(peer.holder)) && actions.contains(.died(peer.holder)))
-    #expect(actions.contains(.lives([scene.holder])))
+    #expect(actions.filter { $0 == .bury(peer.holder, unrenewedFor: ClusterTimes.missedRenewal) }.count == 1)
+    #expect(!actions.contains(.died(peer.holder)))
+    #expect(scene.membership.buried(peer.holder, now: scene.now) == [.lives([scene.holder]), .died(peer.holder)])
+    #expect(scene.membership.buried(peer.holder, now: scene.now).isEmpty)
+  }
+
+  @Test func whoseLeaseLivesIsNotDead() throws {
+    var scene = try Scene("a")
+    let peer = try member("b")
+    for _ in 0..<10 { scene.round(members: [peer]) }
+    let burial = Membership.Action.bury(peer.holder, unrenewedFor: ClusterTimes.lease)
+    #expect(scene.round(members: []).contains(burial))
+    #expect(!scene.round(members: []).contains(burial), "asked already")
+    scene.membership.leaseLives(peer.holder, now: scene.now)
+    #expect(scene.membership.peers == [peer])
+    #expect(scene.round(members: []).contains(burial))
+    // The answer is lost, and with it the right to judge for a while.
+    scene.membership.storeFailed()
+    #expect(scene.membership.buried(peer.holder, now: scene.now).isEmpty)
+    #expect(!scene.round(members: []).contains(burial))
+    #expect(scene.membership.peers == [peer])
+  }
+
+  @Test func aStrangerThatOwnsSomethingIsJudgedToo() throws {
+    var scene = try Scene("a")
+    let (peer, stranger) = (try member("b"), try member("c").holder)
+    scene.round(members: [peer])
+    #expect(scene.membership.silent([stranger], now: scene.now).isEmpty, "too early")
+    for _ in 0..<10 { scene.round(members: [peer]) }
+    let asked = scene.membership.silent([peer.holder, stranger, scene.holder], now: scene.now)
+    #expect(asked == [.bury(stranger, unrenewedFor: ClusterTimes.lease)])
+    #expect(scene.membership.buried(stranger, now: scene.now) == [.died(stranger)])
+  }
+
+  @Test func anOutageLongerThanALeaseEndsNobody() throws {
+    var scene = try Scene("a")
+    let peer = try member("b")
+    for _ in 0..<10 { scene.round(members: [peer]) }
+    for _ in 0..<20 {
+      #expect(!scene.silence().contains(.stoodDown))
+      scene.membership.heard(peer.holder.node, storeAnswers: false, now: scene.now)
+    }
+    // The store is there again: for the peer at once, for this node a while later.
+    for _ in 0..<2 {
+      scene.membership.heard(peer.holder.node, storeAnswers: true, now: scene.now)
+      #expect(!scene.silence().contains(.stoodDown))
+    }
+    #expect(scene.membership.mayAct(now: scene.now))
+    for members in [[], [], [peer]] + Array(repeating: [peer], count: 8) {
+      let actions = scene.round(members: members)
+      #expect(!actions.contains { if case .bury = $0 { true } else { false } } && !actions.contains(.stoodDown))
+    }
+    #expect(scene.membership.holder == scene.holder && scene.membership.peers == [peer])
+  }
+
+  @Test func aListFromBeforeDoesNotEndALife() throws {
+    var scene = try Scene("a")
+    scene.round(members: [try member("b", 2)])
+    #expect(!scene.round(members: [try member("b", 1)]).contains(.died(try member("b", 2).holder)))
+    #expect(scene.membership.peers == [try member("b", 2)])
   }
 
   @Test func silenceAloneProvesNothing() throws {
@@ -149,8 +220,9 @@ private func member(_ name: String, _ incarnation: UInt64 = 1, remaining: Durati
     let peer = try member("b")
     for _ in 0..<10 { scene.round(members: [peer]) }
     scene.silence()
-    for _ in 0..<5 { #expect(!scene.round(members: []).contains(.died(peer.holder))) }
-    #expect((scene.round(members: []) + scene.round(members: [])).contains(.died(peer.holder)))
+    let burial = Membership.Action.bury(peer.holder, unrenewedFor: ClusterTimes.lease)
+    for _ in 0..<5 { #expect(!scene.round(members: []).contains(burial)) }
+    #expect((scene.round(members: []) + scene.round(members: [])).contains(burial))
   }
 
   @Test func anotherLifeIsTheEndOfTheOneBefore() throws {
@@ -165,6 +237,6 @@ private func member(_ name: String, _ incarnation: UInt64 = 1, remaining: Durati
     var scene = try Scene("a")
     #expect(scene.membership.leaseLost(scene.holder, now: scene.now) == [.stoodDown])
     scene.now = scene.now + .milliseconds(500)
-    #expect(scene.membership.deadlineReached(now: scene.now).contains(.join))
+    #expect(scene.membership.deadlineReached(now: scene.now).contains(.join(after: scene.holder.incarnation)))
   }
 }

@@ -33,7 +33,7 @@ private func snapshot(_ id: AccountID) -> Snapshot {
     var ownership = Ownership(node: try node("a"), now: .zero)
     _ = ownership.stoodUp(try holder("a"), now: .zero)
     ownership.lives([try holder("a"), try holder("b")], now: .zero)
-    let all = try accounts(400)
+    let all = try accounts(800)
     let mine = all.filter { ownership.owner(of: $0)?.name == "a" }
     return (ownership, mine, all.filter { !mine.contains($0) })
   }
@@ -42,34 +42,68 @@ private func snapshot(_ id: AccountID) -> Snapshot {
 
   @Test func ofADeadNodeItClaimsItsShareCallsFirst() throws {
     var (ownership, mine, theirs) = try scene()
-    let dead = try node("c")
+    let dead = try holder("c")
     #expect(ownership.died(dead) == [.readHomes(dead, after: nil), .readAccounts(of: dead, after: nil)])
-    let some = Array(mine.prefix(80)) + theirs
-    var claims = ownership.pageRead(of: dead, listed(some), next: nil)
-    #expect(claims.count == Ownership.mostClaims)
-    let withCall = mine[100]
-    #expect(ownership.homesRead(dead, listed([withCall]), next: nil).isEmpty)
-    claims += ownership.claimed(mine[0], .owned(Epoch(number: 6), snapshot(mine[0])))
-    let fence = Fence(holder: try holder("a"), epoch: Epoch(number: 6))
-    #expect(claims.suffix(2) == [.own(snapshot(mine[0]), fence), .claim(withCall, try holder("a"), expecting: Epoch(number: 5))])
-    for case .claim(let account, _, _) in claims { #expect(mine.contains(account)) }
+    let (many, here) = (StoreCommand.claimsAtOnce, try holder("a"))
+    let under = many * Ownership.mostClaims
+    let claims = ownership.pageRead(of: dead, listed(Array(mine.dropLast(2)) + theirs), next: nil)
+    #expect(claims == (0..<Ownership.mostClaims).map { .claim(listed(Array(mine[($0 * many)..<(($0 + 1) * many)])), here) })
+    // One of them waits already, the other is new.
+    let withCall = [mine[under + 1], mine[mine.count - 1]]
+    #expect(ownership.homesRead(dead, listed(withCall), next: nil).isEmpty)
+    let first = listed(Array(mine[0..<many]))
+    var outcomes = Array(repeating: StoreReply.noAccount, count: many)
+    outcomes[1] = .owned(Epoch(number: 6), snapshot(mine[1]))
+    let actions = ownership.claimed(first, by: here, .claims(outcomes))
+    let fence = Fence(holder: here, epoch: Epoch(number: 6))
+    let next = withCall + [mine[under]] + mine[(under + 2)..<(under + many - 1)]
+    #expect(actions == [.own(snapshot(mine[1]), fence), .claim(listed(next), here)])
   }
 
   @Test func callsOfAccountsThatItHasAreAdopted() throws {
     var (ownership, mine, _) = try scene()
     ownership.created(mine[0], Fence(holder: try holder("a"), epoch: Epoch(number: 1)))
-    let dead = try node("c")
+    let dead = try holder("c")
     #expect(
-      ownership.homesRead(dead, listed([mine[0]]), next: mine[0]) == [.adoptCalls(mine[0], from: dead), .readHomes(dead, after: mine[0])])
+      ownership.homesRead(dead, listed([mine[0]]), next: mine[0]) == [
+        .adoptCalls(mine[0], from: dead.node), .readHomes(dead, after: mine[0]),
+      ])
   }
 
   @Test func anAccountOfALivingNodeIsLeftToIt() throws {
     var (ownership, mine, _) = try scene()
-    _ = ownership.pageRead(of: nil, listed([mine[0], mine[1]]), next: nil)
-    let fence = Fence(holder: try holder("b"), epoch: Epoch(number: 9))
-    #expect(ownership.claimed(mine[0], .ownedBy(fence)).isEmpty)
-    let gone = Fence(holder: try holder("c"), epoch: Epoch(number: 9))
-    #expect(ownership.claimed(mine[1], .ownedBy(gone)) == [.claim(mine[1], try holder("a"), expecting: Epoch(number: 9))])
+    let (here, nine) = (try holder("a"), Epoch(number: 9))
+    let both = listed([mine[0], mine[1]])
+    #expect(ownership.pageRead(of: nil, both, next: nil) == [.claim(both, here)])
+    let (living, gone) = (Fence(holder: try holder("b"), epoch: nine), Fence(holder: try holder("c"), epoch: nine))
+    let again = [StoreReply.ListedAccount(id: mine[1], epoch: nine)]
+    #expect(ownership.claimed(both, by: here, .claims([.ownedBy(living), .ownedBy(gone)])) == [.claim(again, here)])
+    #expect(ownership.claimed(again, by: here, .claims([.ownedBy(gone)])).isEmpty, "the store does not take it for dead")
+  }
+
+  @Test func aSweepFindsWhatNobodyHas() throws {
+    var (ownership, mine, theirs) = try scene()
+    let (here, dead) = (try holder("a"), try holder("c"))
+    #expect(ownership.deadlineReached(now: .ms(2000)) == [.readStrays(here)])
+    #expect(ownership.straysRead(Strays()).isEmpty)
+    #expect(
+      ownership.straysRead(Strays(unowned: 1, dead: [dead])) == [
+        .readHomes(dead, after: nil), .readAccounts(of: dead, after: nil), .readAccounts(of: nil, after: nil),
+      ])
+    // The store has given an account, and nobody has heard of it.
+    #expect(ownership.straysRead(Strays(owned: 1)).isEmpty)
+    #expect(ownership.straysRead(Strays(owned: 1)) == [.readAccounts(of: here, after: nil)])
+    let one = listed([theirs[0]])
+    #expect(ownership.pageRead(of: here, one, next: nil) == [.claim(one, here)])
+    // A claim without an answer is made once more; an answer to a former life says nothing.
+    #expect(ownership.claimed(one, by: here, .unavailable).isEmpty)
+    #expect(ownership.deadlineReached(now: .ms(4000)).contains(.claim(one, here)))
+    let five = StoreReply.claims([.owned(Epoch(number: 5), snapshot(theirs[0]))])
+    #expect(ownership.claimed(one, by: try holder("a", 0), five).isEmpty)
+    _ = ownership.claimed(one, by: here, five)
+    #expect(ownership.owned[theirs[0]] == Fence(holder: here, epoch: Epoch(number: 5)))
+    _ = ownership.pageRead(of: nil, listed(mine), next: nil)
+    #expect(ownership.straysRead(Strays(unowned: 1, dead: [dead])).isEmpty, "there is enough to claim")
   }
 
   @Test func whatBelongsToANodeThatHasComeMovesGently() throws {
@@ -82,12 +116,25 @@ private func snapshot(_ id: AccountID) -> Snapshot {
     #expect(ownership.released(account) == [.disown(account)])
   }
 
+  @Test func aNodeThatGoesAsksAgainForWhatCouldNotGo() throws {
+    var (ownership, mine, _) = try scene()
+    let fence = Fence(holder: try holder("a"), epoch: Epoch(number: 1))
+    ownership.created(mine[0], fence)
+    #expect(ownership.leave(now: .ms(6000)) == [.handOver(mine[0], fence)])
+    #expect(ownership.deadlineReached(now: .ms(7000)) == [])
+    ownership.kept(mine[0])
+    #expect(!ownership.isEmpty)
+    #expect(ownership.deadlineReached(now: .ms(8000)) == [.handOver(mine[0], fence)])
+    #expect(ownership.released(mine[0]) == [.disown(mine[0])])
+    #expect(ownership.isEmpty)
+  }
+
   @Test func whoYieldsForgets() throws {
     var (ownership, mine, _) = try scene()
     ownership.created(mine[0], Fence(holder: try holder("a"), epoch: Epoch(number: 1)))
     #expect(ownership.fenced(mine[0]) == [.disown(mine[0])])
     #expect(ownership.fenced(mine[0]).isEmpty)
     #expect(ownership.stoodDown() == [.suspendAll])
-    #expect(ownership.died(try node("c")).isEmpty)
+    #expect(ownership.died(try holder("c")).isEmpty)
   }
 }

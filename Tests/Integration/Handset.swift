@@ -24,12 +24,26 @@ struct Handset {
     user: String, provider: String, push: PushStandIn, server: SocketAddress, kind: Phone.KeyKind = .curve25519, token: String? = nil
   ) throws {
     phone = try Phone.generate(kind)
-    client = try PhoneClient(
-      phone: phone, server: "https://localhost:\(server.port)", trustedPEM: try Site.authority.get().certificatePEM, address: server)
+    client = try Self.client(of: phone, at: server)
     self.user = user
     self.provider = provider
     self.push = push
     self.token = token ?? Hex.encode([0] + SystemRandom.bytes(31))
+  }
+
+  /// The same phone, asking another server.
+  func asking(_ server: SocketAddress) throws -> Handset {
+    Handset(self, client: try Self.client(of: phone, at: server))
+  }
+
+  private init(_ other: Handset, client: PhoneClient) {
+    (phone, user, token, provider, push) = (other.phone, other.user, other.token, other.provider, other.push)
+    self.client = client
+  }
+
+  private static func client(of phone: Phone, at server: SocketAddress) throws -> PhoneClient {
+    try PhoneClient(
+      phone: phone, server: "https://localhost:\(server.port)", trustedPEM: try Site.authority.get().certificatePEM, address: server)
   }
 
   func account(
@@ -110,4 +124,8 @@ func problem(_ body: @LoopActor () async throws -> Void) async throws -> Problem
   } catch PhoneError.problem(let problem) {
     return problem.name
   }
+}
+
+extension Event.Kind {
+  var isEnd: Bool { if case .ended = self { true } else { false } }
 }

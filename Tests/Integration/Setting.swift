@@ -12,8 +12,18 @@ struct Setting {
   let file: String
   private let address = Loopback.address()
 
-  /// - Parameter log: level and format.
-  init(push: PushStandIn, log: (level: String, format: String) = ("debug", "text")) throws {
+  /// One node of a cluster: what it shares with the others.
+  struct Membership {
+    let name: String
+    /// What `ringhold cluster init` wrote for it.
+    let files: String
+    let redis: SocketAddress
+  }
+
+  /// - Parameters:
+  ///   - log: level and format.
+  ///   - membership: nil for a single node.
+  init(push: PushStandIn, log: (level: String, format: String) = ("debug", "text"), membership: Membership? = nil) throws {
     folder = try TemporaryFolder()
     let authority = try Site.authority.get()
     let identity = try authority.issue(names: ["localhost"], addresses: [address])
@@ -37,16 +47,30 @@ struct Setting {
         apns: {key: push.p8, key_id: \(push.keyID), team_id: \(push.teamID), url: "\(push.url)", ca: push-authority.pem}
       log: {level: \(log.level), format: \(log.format)}
 
-      """)
+      """ + (membership?.text(host: host) ?? ""))
   }
 
   var https: SocketAddress { SocketAddress(ip: address, port: 8443) }
   var sip: SocketAddress { SocketAddress(ip: address, port: 5060) }
   var sips: SocketAddress { SocketAddress(ip: address, port: 5061) }
   var trusted: String { folder.path("authority.pem") }
+  var admin: String { "http://\(address.text):9090" }
 
   /// A path of the admin listener, asked for by curl: head and body.
   func page(_ path: String) async throws -> String {
-    try await Program.run("/usr/bin/curl", ["-sS", "-i", "--max-time", "10", "http://\(address.text):9090\(path)"]).output
+    try await Program.run("/usr/bin/curl", ["-sS", "-i", "--max-time", "10", admin + path]).output
+  }
+}
+
+extension Setting.Membership {
+  fileprivate func text(host: String) -> String {
+    """
+    state: redis
+    redis: {url: "redis://\(redis.text)"}
+    node:
+      {name: \(name), peers_listen: "\(host):7443", certificate: \(files)/node.pem, key: \(files)/node.key, ca: \(files)/cluster-ca.pem,
+       cluster_key: \(files)/cluster.key}
+
+    """
   }
 }

@@ -6,27 +6,39 @@ import PhoneContract
 import PhoneKit
 import Primitives
 
-/// One phone. What it does with a call is the first word of the caller's name: `answered`, `hungup`, `declined`; else it only rings.
+/// One phone. What it does with a call is the first word of the caller's name, a `CallKind`; where that says nothing of the phone, it only rings.
+/// Some accounts have two: both act, and the server decides.
 @LoopActor
 final class LabPhone {
+  /// Of the account, or that plus `twins` for its second phone.
   let number: Int
   private let client: PhoneClient
   private let settings: Settings
   private let tally: Tally
-  /// The call that it rings for, and whether it has acted on it.
-  private var ringing: (call: String, hasActed: Bool)?
+  private let ledger: Ledger
+  /// The latest call that was announced; whether the server has confirmed that this phone acted on it, or has stopped it.
+  private var latest: (call: String, hasActed: Bool, isStopped: Bool)?
+  private var isSettingUp = false
 
-  /// How long one wish is asked for again, where nodes die and come back meanwhile.
+  static let twins = 100_000
+
+  /// How long after its first failure a wish is asked for again, where nodes die and come back meanwhile.
   private static let patience: Duration = .seconds(30)
 
-  init(_ number: Int, _ settings: Settings, client: HTTPClient, tally: Tally) throws {
+  init(_ number: Int, _ settings: Settings, client: HTTPClient, tally: Tally, ledger: Ledger) throws {
+    self.ledger = ledger
     self.number = number
     self.settings = settings
     self.tally = tally
     self.client = PhoneClient(phone: try .generate(number % 4 == 3 ? .p256 : .curve25519), client: client)
   }
 
-  var user: String { "phone\(number)" }
+  private var user: String { Self.user(number % Self.twins) }
+
+  static func user(_ account: Int) -> String { "phone\(account)" }
+
+  /// Accounts take turns: each transport has a third of them.
+  static func transport(of account: Int) -> TransportChoice { [.udp, .tcp, .tls][account % 3] }
 
   /// The device token: digits that no special answer of the push service begins with.
   static func token(_ number: Int) -> String {
@@ -42,27 +54,40 @@ final class LabPhone {
 
   /// Whether the account is registered in the end.
   func setUp() async -> Bool {
-    let transport: TransportChoice = [.udp, .tcp, .tls][number % 3]
+    let transport = Self.transport(of: number % Self.twins)
     let account = AccountBody(
       registrar: settings.registrar, user: user, domain: settings.domain,
       credentials: [CredentialBody(user: user, realm: settings.domain, password: "secret-\(user)", algorithm: .md5)], transport: transport)
     let push = PushBody.apns(token: Self.token(number), topic: "com.example.lab.voip", environment: .production)
     let client = client
-    let state = await asking("set_up") { () async throws(PhoneError) in try await client.setUp(account, push: push) }
+    let state = await asking("set_up", nil) { () async throws(PhoneError) in try await client.setUp(account, push: push) }
     guard let state else { return false }
     tally.count("set_up_\(state.registration.state.rawValue)")
     return state.registration.state == .registered
   }
 
-  /// False only where the server says so itself.
-  func isSetUp() async -> Bool {
-    do {
-      _ = try await client.state()
-      return true
-    } catch {
-      guard case .problem(let problem) = error else { return true }
-      return problem.name != .notSetUp
+  /// The server has forgotten it, as a wish has shown: it sets itself up again, as an app does.
+  private func setUpAgain() {
+    guard !isSettingUp else { return }
+    isSettingUp = true
+    Task { @LoopActor in
+      if await self.setUp() { self.tally.count("set_up_again") }
+      self.isSettingUp = false
     }
+  }
+
+  /// False only where the server says so itself; right after it has lost everything it cannot tell.
+  func isSetUp() async -> Bool {
+    for _ in 0..<40 {
+      do {
+        _ = try await client.state()
+        return true
+      } catch {
+        if case .problem(let problem) = error, problem.name == .notSetUp { return false }
+        try? await Task.sleep(for: .milliseconds(500))
+      }
+    }
+    return true
   }
 
   // MARK: Pushes
@@ -77,9 +102,10 @@ final class LabPhone {
 
   private func announced(_ call: String, _ at: Instant) {
     tally.announced(call, to: number)
+    note(call) { $0.announced.append(Ledger.now) }
     tally.raise("worst_push_ms", to: Int((Loop.unixNow() - at).wholeMilliseconds))
-    if ringing?.call == call { return }
-    ringing = (call, false)
+    if latest?.call == call { return }
+    latest = (call, false, false)
     let delay = Duration.milliseconds(200 + number * 37 % 1000)
     Task { @LoopActor in
       try? await Task.sleep(for: delay)
@@ -89,57 +115,77 @@ final class LabPhone {
 
   private func stopped() {
     tally.count("stops")
-    if ringing?.hasActed == true { tally.count("stops_after_act") }
-    ringing = nil
+    guard let latest else { return tally.count("stops_for_nothing") }
+    if latest.hasActed { tally.count("stops_after_act") }
+    self.latest?.isStopped = true
+    note(latest.call) { $0.stopped.append(Ledger.now) }
+  }
+
+  private func note(_ call: String, _ body: (inout Story.Device) -> Void) { ledger.change(call, device: number, body) }
+
+  private func hasActed(on call: String) {
+    if latest?.call == call { latest?.hasActed = true }
   }
 
   // MARK: Acting
 
   private func act(on call: String) async {
-    guard ringing?.call == call else { return }
-    let client = client
+    guard let latest, latest.call == call, !latest.isStopped else { return }
     switch call.split(separator: " ").first {
-    case "answered", "hungup": await answer(call)
-    case "declined":
-      ringing?.hasActed = true
-      let isDone: Void? = await asking("decline") { () async throws(PhoneError) in try await client.decline() }
-      if isDone != nil { tally.count("declines") }
+    case "answered", "long", "hungup": await answer(call)
+    case "declined": await decline(call)
     default: tally.count("rung")
     }
   }
 
+  private func decline(_ call: String) async {
+    let client = client
+    guard await asking("decline", call, { () async throws(PhoneError) in try await client.decline() }) != nil else { return }
+    hasActed(on: call)
+    tally.count("declines")
+    note(call) { $0.declined = Ledger.now }
+  }
+
   private func answer(_ call: String) async {
     let (client, sdp) = (client, sdp)
-    guard let fetched = await asking("fetch", { () async throws(PhoneError) in try await client.fetch(on: .one) }) else { return }
-    ringing?.hasActed = true
-    let isTalking = await asking("answer") { () async throws(PhoneError) in try await client.answer(sdp, on: fetched.line) }
+    guard let fetched = await asking("fetch", call, { () async throws(PhoneError) in try await client.fetch(on: .one) }) else { return }
+    let isTalking = await asking("answer", call) { () async throws(PhoneError) in try await client.answer(sdp, on: fetched.line) }
     guard isTalking != nil else { return }
+    hasActed(on: call)
     tally.count("answers")
-    if call.hasPrefix("hungup") {
-      Task { @LoopActor in
-        try? await Task.sleep(for: .seconds(3))
-        let isDone: Void? = await self.asking("hang_up") { () async throws(PhoneError) in try await client.hangUp(fetched.line) }
-        if isDone != nil { self.tally.count("hang_ups") }
-      }
+    note(call) { $0.answered = Ledger.now }
+    if call.hasPrefix("hungup") { hangUp(call, fetched.line) }
+    await watch(call, fetched.line)
+  }
+
+  private func hangUp(_ call: String, _ line: Line) {
+    let client = client
+    Task { @LoopActor in
+      try? await Task.sleep(for: .seconds(3))
+      let isDone: Void? = await self.asking("hang_up", call) { () async throws(PhoneError) in try await client.hangUp(line) }
+      guard isDone != nil else { return }
+      self.tally.count("hang_ups")
+      self.note(call) { $0.hungUp = Ledger.now }
     }
-    await watch(fetched.line)
   }
 
   /// Until the call is over.
-  private func watch(_ line: Line) async {
+  private func watch(_ call: String, _ line: Line) async {
     let client = client
     var next = 0
     while true {
       let after = next
-      let reply = await asking("status") { () async throws(PhoneError) in try await client.status(of: line, after: after, wait: 20) }
+      let reply = await asking("status", call) { () async throws(PhoneError) in try await client.status(of: line, after: after, wait: 20) }
       guard let reply else { return }
       next = reply.next
       for event in reply.events {
         switch event.kind {
-        case .ended(let why): return tally.count("ended_\(why.rawValue)")
+        case .ended(let why):
+          note(call) { ($0.ended, $0.why) = (Ledger.now, why.rawValue) }
+          return tally.count("ended_\(why.rawValue)")
         case .offer(let id, _):
           let sdp = sdp
-          _ = await asking("offer") { () async throws(PhoneError) in try await client.answerOffer(id, with: sdp, on: line) }
+          _ = await asking("offer", call) { () async throws(PhoneError) in try await client.answerOffer(id, with: sdp, on: line) }
         case .offerWithdrawn, .other: break
         }
       }
@@ -155,21 +201,29 @@ final class LabPhone {
 
   /// Again while nobody can be reached or the server is busy; nil, and counted by its reason, where it did not succeed.
   private func asking<Reply>(
-    _ wish: String, _ ask: @LoopActor () async throws(PhoneError) -> Reply
+    _ wish: String, _ call: String?, _ ask: @LoopActor () async throws(PhoneError) -> Reply
   ) async -> Reply? {
-    let start = Loop.now()
+    var firstFailure: Instant?
     while true {
       do throws(PhoneError) {
         return try await ask()
       } catch {
-        guard error.isWorthAnother, start.duration(to: Loop.now()) < Self.patience else {
-          tally.count("failed_\(wish)_\(error.word)")
+        let since = firstFailure ?? Loop.now()
+        firstFailure = since
+        guard error.isWorthAnother, Loop.now() - since < Self.patience else {
+          failed(wish, call, error)
           return nil
         }
         tally.count("again_\(wish)")
         try? await Task.sleep(for: .milliseconds(500))
       }
     }
+  }
+
+  private func failed(_ wish: String, _ call: String?, _ error: PhoneError) {
+    tally.count("failed_\(wish)_\(error.word)")
+    if let call { note(call) { $0.problems.append("\(wish) \(error.word)") } }
+    if case .problem(let problem) = error, problem.name == .notSetUp, call != nil { setUpAgain() }
   }
 }
 

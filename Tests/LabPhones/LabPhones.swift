@@ -6,23 +6,27 @@ import Network
 import PhoneKit
 import Primitives
 
-/// The phones of the cluster lab, and the push service that reaches them. Runs until SIGTERM.
+/// The phones of the cluster lab, the push service that reaches them, and those who call them. Runs until SIGTERM.
 ///
-/// Over `control` the lab asks: `GET /counts`; `POST /setup?COUNT` sees that COUNT phones are set up, and answers when it is done.
+/// Over `control` the lab asks: `GET /counts`; `POST /setup?COUNT` sees that COUNT phones are set up, each fourth account with two, and
+/// answers when it is done; `POST /offer?RATE` lets so many calls come each second from now on; `POST /stories` writes what happened in
+/// each call into `calls.jsonl`.
 @main
 @LoopActor
 final class LabPhones {
   private let settings: Settings
   private let tally = Tally()
+  private let ledger = Ledger()
   private let tls: TLSContext
   private let origin: HTTPOrigin
   /// Several, as if the phones were in several networks: each keeps the order of addresses that it was told for a while.
   private let resolvers: [Resolver]
   private var phones: [Int: LabPhone] = [:]
   /// Those that are to be set up.
-  private var missing: Range<Int> = 0..<0
+  private var missing: [Int] = []
   private var push: PushService?
   private var control: HTTPServer?
+  private var traffic: Traffic?
 
   enum Failure: Error { case usage, server }
 
@@ -59,6 +63,8 @@ final class LabPhones {
     self.origin = origin
     let servers = try settings.dns.map(Settings.address)
     resolvers = servers.isEmpty ? [] : try (0..<Self.networks).map { _ in try Resolver(servers: servers) }
+    let line = try CallerLine(local: Settings.address(settings.caller), provider: Settings.address(settings.provider))
+    traffic = Traffic(line, ledger: ledger, tally: tally, domain: settings.domain)
     push = try PushService(listen: Settings.address(settings.push), folder: settings.folder) { [weak self] in self?.deliver($0, $1) }
     control = try HTTPServer(listen: Settings.address(settings.control), tls: nil) { [weak self] request, exchange in
       self?.asked(request, exchange)
@@ -75,21 +81,28 @@ final class LabPhones {
         await self.setUp(count)
         self.answer(exchange)
       }
+    case ("POST", "/offer", let rate?):
+      traffic?.offer(rate, accounts: phones.keys.count { $0 < LabPhone.twins })
+      answer(exchange)
+    case ("POST", "/stories", _):
+      try? ledger.write(to: "\(settings.folder)/calls.jsonl")
+      answer(exchange)
     default: exchange.respond(HTTPResponse(status: 404))
     }
   }
 
   private func answer(_ exchange: HTTPExchange) {
+    tally.set("open", to: ledger.openCount)
     exchange.respond(HTTPResponse(status: 200, fields: ["content-type": "application/json"], body: tally.json))
   }
 
   // MARK: Set-ups
 
   private func setUp(_ count: Int) async {
-    missing = 0..<count
+    missing = (0..<count).flatMap { $0 % 4 == 3 ? [$0, $0 + LabPhone.twins] : [$0] }.reversed()
     let workers = (0..<Self.setUpsAtOnce).map { _ in
       Task { @LoopActor in
-        while let number = self.missing.popFirst() { await self.setUp(phone: number) }
+        while let number = self.missing.popLast() { await self.setUp(phone: number) }
       }
     }
     for worker in workers { await worker.value }
@@ -101,10 +114,10 @@ final class LabPhones {
       if await !phone.isSetUp(), await phone.setUp() { tally.count("set_up_again") }
       return
     }
-    guard let phone = try? LabPhone(number, settings, client: client(number), tally: tally) else { return }
+    guard let phone = try? LabPhone(number, settings, client: client(number), tally: tally, ledger: ledger) else { return }
     if await phone.setUp() {
       phones[number] = phone
-      tally.count("phones")
+      tally.count(number < LabPhone.twins ? "phones" : "twins")
     } else {
       phone.close()
     }

@@ -16,6 +16,9 @@ struct Settings: Decodable {
   /// Name servers; where there is none, each phone stays with one of `nodes`.
   let dns: [String]
   let nodes: [String]
+  /// Where calls are made from, and the provider that takes them, `ADDRESS:PORT`.
+  let caller: String
+  let provider: String
   let registrar: String
   let domain: String
   /// For the media that never flows.

@@ -13,6 +13,8 @@ final class Tally {
 
   func count(_ what: String, by amount: Int = 1) { counts[what, default: 0] += amount }
 
+  func set(_ what: String, to value: Int) { counts[what] = value }
+
   /// The worst that there was.
   func raise(_ what: String, to value: Int) { counts[what] = max(counts[what] ?? 0, value) }
 

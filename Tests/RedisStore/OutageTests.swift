@@ -65,6 +65,40 @@ import Testing
     store.connection.stop()
   }
 
+  /// What it has is what was, a moment ago.
+  @Test func aReplicaIsNotAskedEither() async throws {
+    let server = try await RedisProcess.server()
+    defer { server.end() }
+    for command in [StoreCommand.account(one), .registration(one), .accountOf(try .sample(1)), .whereabouts(one), .members] {
+      let store = try await RedisStore.made(.fixed(server))
+      try await eventually { await store.perform(.account(one)) != .unavailable }
+      _ = try await server.cli("REPLICAOF", "127.0.0.1", "1")
+      #expect(await store.perform(command) == .unavailable)
+      _ = try await server.cli("REPLICAOF", "NO", "ONE")
+      store.connection.stop()
+    }
+  }
+
+  @Test func whereAPrimaryIsCutOffNobodyLivesAndNobodyDies() async throws {
+    let server = try await RedisProcess.server()
+    let replica = try await RedisProcess.server(["--replicaof", "127.0.0.1", "\(server.port)"])
+    defer { for process in [server, replica] { process.end() } }
+    let store = try await RedisStore.made(.fixed(server))
+    let join = StoreCommand.joinCluster(try .sample("a"), peerAddress: "x", after: 0)
+    guard case .joined(let holder) = await store.perform(join) else { throw Late() }
+    try await eventually { try await server.cli("INFO", "replication").contains("state=online") }
+    #expect(await store.perform(.renewLease(holder, peerAddress: nil)) == .renewed)
+    #expect(await store.perform(.buryLease(holder, unrenewedFor: Member.lease)) == .leaseLives)
+    replica.signal(SIGSTOP)
+    try await eventually { await store.perform(.renewLease(holder, peerAddress: nil)) == .unavailable }
+    #expect(await store.perform(.buryLease(holder, unrenewedFor: .zero)) == .unavailable)
+    #expect(await store.perform(join) == .unavailable)
+    // It goes on where the replica is gone: then this Redis is all there is.
+    replica.signal(SIGKILL)
+    try await eventually { await store.perform(.renewLease(holder, peerAddress: nil)) == .renewed }
+    store.connection.stop()
+  }
+
   @Test func whatAReplicaRefusesIsDoneByTheNextPrimary() async throws {
     let server = try await RedisProcess.server()
     defer { server.end() }

@@ -23,22 +23,29 @@ final class RedisProcess {
     ]
     let server = try RedisProcess("/usr/bin/redis-server", settings + arguments, port)
     if !arguments.contains("--tls-port") { try await server.waitUntilItAnswers() }
+    // Not in its first seconds, in which nobody says that a device is unknown.
+    _ = try? await server.cli("SET", "rh:born", "0")
     return server
   }
 
   /// Watches the primary at `primary`; two of them decide.
   static func sentinel(of primary: UInt16) async throws -> RedisProcess {
     let port = try freePort()
+    let server = try sentinel(of: primary, on: port, ["port \(port)"])
+    try await server.waitUntilItAnswers()
+    return server
+  }
+
+  /// `lines`: what stands in its file about where it listens, and for whom.
+  static func sentinel(of primary: UInt16, on port: UInt16, _ lines: [String]) throws -> RedisProcess {
     let text = """
-      port \(port)
+      \(lines.joined(separator: "\n"))
       bind 127.0.0.1
       sentinel monitor ringhold 127.0.0.1 \(primary) 2
       sentinel down-after-milliseconds ringhold 500
       sentinel failover-timeout ringhold 3000
       """
-    let server = try RedisProcess("/usr/bin/redis-sentinel", ["sentinel.conf"], port, files: ["sentinel.conf": text])
-    try await server.waitUntilItAnswers()
-    return server
+    return try RedisProcess("/usr/bin/redis-sentinel", ["sentinel.conf"], port, files: ["sentinel.conf": text])
   }
 
   private init(_ path: String, _ arguments: [String], _ port: UInt16, files: [String: String] = [:]) throws {

@@ -38,8 +38,8 @@ import Testing
     for (nonce, reply) in [(UInt8(1), StoreReply.fresh), (2, .fresh), (3, .full)] {
       await expect(.useNonce(device, nonce: [nonce], until: .ms(1)), reply)
     }
-    guard case .joined = await store.perform(.joinCluster(try #require(NodeID("a")), peerAddress: "x")) else { throw Late() }
-    await expect(.joinCluster(try #require(NodeID("b")), peerAddress: "x"), .full)
+    guard case .joined = await store.perform(.joinCluster(try #require(NodeID("a")), peerAddress: "x", after: 0)) else { throw Late() }
+    await expect(.joinCluster(try #require(NodeID("b")), peerAddress: "x", after: 0), .full)
     connection.stop()
   }
 

@@ -51,19 +51,21 @@ import Testing
   @Test func aLeaseEndsToTheMillisecond() throws {
     var store = MemoryStore()
     let node = try #require(NodeID("a"))
-    #expect(store.perform(.joinCluster(node, peerAddress: "x"), now: .zero) == .joined(try .sample("a", 1)))
-    #expect(store.perform(.renewLease(try .sample("a", 1)), now: .ms(2999)) == .renewed)
-    #expect(store.perform(.renewLease(try .sample("a", 1)), now: .ms(5999)) == .leaseLost)
-    #expect(store.perform(.joinCluster(node, peerAddress: "x"), now: .ms(6000)) == .joined(try .sample("a", 6)))
+    #expect(store.perform(.joinCluster(node, peerAddress: "x", after: 0), now: .zero) == .joined(try .sample("a", 1)))
+    #expect(store.perform(.renewLease(try .sample("a", 1), peerAddress: nil), now: .ms(2999)) == .renewed)
+    #expect(store.perform(.buryLease(try .sample("a", 1), unrenewedFor: Member.lease), now: .ms(5998)) == .leaseLives)
+    #expect(store.perform(.buryLease(try .sample("a", 1), unrenewedFor: Member.lease), now: .ms(5999)) == .buried)
+    #expect(store.perform(.renewLease(try .sample("a", 1), peerAddress: nil), now: .ms(5999)) == .leaseLost)
+    #expect(store.perform(.joinCluster(node, peerAddress: "x", after: 0), now: .ms(6000)) == .joined(try .sample("a", 6)))
   }
 
   @Test func namesThatJoinHaveALimit() throws {
     var limits = MemoryStore.Limits()
     limits.nodes = 1
     var store = MemoryStore(limits: limits)
-    #expect(store.perform(.joinCluster(try #require(NodeID("a")), peerAddress: "x"), now: .zero) == .joined(try .sample("a", 1)))
-    #expect(store.perform(.joinCluster(try #require(NodeID("b")), peerAddress: "x"), now: .zero) == .full)
-    #expect(store.perform(.joinCluster(try #require(NodeID("a")), peerAddress: "x"), now: .zero) == .joined(try .sample("a", 2)))
+    #expect(store.perform(.joinCluster(try #require(NodeID("a")), peerAddress: "x", after: 0), now: .zero) == .joined(try .sample("a", 1)))
+    #expect(store.perform(.joinCluster(try #require(NodeID("b")), peerAddress: "x", after: 0), now: .zero) == .full)
+    #expect(store.perform(.joinCluster(try #require(NodeID("a")), peerAddress: "x", after: 0), now: .zero) == .joined(try .sample("a", 2)))
   }
 
   @Test func anEpochOfAnAccountThatComesAgainIsGreater() throws {

@@ -50,3 +50,7 @@ extension Fence {
     Fence(holder: try .sample(node, incarnation), epoch: Epoch(number: epoch))
   }
 }
+
+extension NodeID {
+  static func sample(_ name: String) throws -> NodeID { try #require(NodeID(name)) }
+}

@@ -10,6 +10,8 @@ enum StoreContract: String, CaseIterable, Sendable {
   case accountsHaveVersions, aDeviceHasOneAccount, aRemovedAccountIsGone, aNonceIsUsedOnce, oneCallIsHeld, copiesOfAnInviteAreMerged
   case aClaimEnds, aLineHasOneCall, callsAreKept, registrationsAreKept, firstAnswersAreKept, withoutAnAccountNothingIsClaimed
   case aLeaseEnds, aNodeHasOneLife, anAccountHasOneOwner, whoIsBehindIsFenced, anAccountIsReleased, ownersAreListed
+  case whoRenewsIsNotBuried, aLeaseThatTheStoreForgotIsRenewed, straysAreFound, aCallThatIsGoneHasNoLine
+  case manyAreClaimedAtOnce, aRecordHasAFixedPart
   case listsComeInPages, theStoreIsFilledAgain, aCallHasOneHome, aCallIsAdopted, homesAreListed, itIsKnownWhereToGo
 
   func run(_ perform: @escaping Perform) async throws {
@@ -33,6 +35,12 @@ enum StoreContract: String, CaseIterable, Sendable {
     case .whoIsBehindIsFenced: try await store.whoIsBehindIsFenced()
     case .anAccountIsReleased: try await store.anAccountIsReleased()
     case .ownersAreListed: try await store.ownersAreListed()
+    case .whoRenewsIsNotBuried: try await store.whoRenewsIsNotBuried()
+    case .aLeaseThatTheStoreForgotIsRenewed: try await store.aLeaseThatTheStoreForgotIsRenewed()
+    case .straysAreFound: try await store.straysAreFound()
+    case .aCallThatIsGoneHasNoLine: try await store.aCallThatIsGoneHasNoLine()
+    case .manyAreClaimedAtOnce: try await store.manyAreClaimedAtOnce()
+    case .aRecordHasAFixedPart: try await store.aRecordHasAFixedPart()
     case .listsComeInPages: try await store.listsComeInPages()
     case .theStoreIsFilledAgain: try await store.theStoreIsFilledAgain()
     case .aCallHasOneHome: try await store.aCallHasOneHome()
@@ -47,9 +55,10 @@ struct StoreUnderTest {
   let perform: Perform
 
   func expect(
-    _ command: StoreCommand, at now: Instant = .zero, _ expected: StoreReply, location: SourceLocation = #_sourceLocation
+    _ command: StoreCommand, at now: Instant = .zero, _ expected: StoreReply, _ why: Comment? = nil,
+    location: SourceLocation = #_sourceLocation
   ) async throws {
-    #expect(try await perform(command, now) == expected, sourceLocation: location)
+    #expect(try await perform(command, now) == expected, why, sourceLocation: location)
   }
 
   @discardableResult func write(_ account: Account, expecting version: Version? = nil) async throws -> Version {

@@ -67,6 +67,18 @@ extension StoreUnderTest {
     try await expect(.calls(id), .calls([.init(id: .sample(2), home: .alone, record: [2])]))
   }
 
+  func aCallThatIsGoneHasNoLine() async throws {
+    let (id, device) = (try AccountID.sample(1), try DeviceID.sample(1))
+    try await write(.sample(devices: [.sample(1)]))
+    try await expect(.saveCall(id, .sample(1), [1], home: .alone), .done)
+    for (line, call) in [(1, CallID.sample(1)), (2, .sample(2))] {
+      try await expect(.claimLine(id, device, line: line, call, home: .alone), .granted)
+    }
+    try await expect(.removeCall(id, .sample(1), home: .alone), .done)
+    try await expect(.claimLine(id, device, line: 1, .sample(3), home: .alone), .granted)
+    try await expect(.claimLine(id, device, line: 2, .sample(3), home: .alone), .busy)
+  }
+
   func registrationsAreKept() async throws {
     let account = try Account.sample()
     let version = try await write(account)

@@ -21,6 +21,41 @@ extension StoreUnderTest {
     try await expect(.calls(id), .calls([SavedCall(id: .sample(1), home: one, record: [1])]))
   }
 
+  /// A store that keeps the fixed part apart gives the record back whole, whoever saved which part of it.
+  func aRecordHasAFixedPart() async throws {
+    let (id, one, two) = (try AccountID.sample(1), try Holder.sample("a"), try Holder.sample("b"))
+    let version = try await write(.sample(1))
+    func saved(_ records: [Bytes], _ home: Holder, location: SourceLocation = #_sourceLocation) async throws {
+      let calls = records.enumerated().map { SavedCall(id: .sample(UInt64($0 + 1)), home: home, record: $1) }
+      try await expect(.calls(id), .calls(calls), location: location)
+    }
+    for record in [Bytes([1, 2, 3]), [1, 2, 4, 5], [1, 2]] {
+      try await expect(.saveCall(id, .sample(1), record, fixed: 2, home: one), .done)
+      try await saved([record], one)
+    }
+    try await expect(.saveCall(id, .sample(1), [7, 7, 7], fixed: 2, home: one), .done)
+    try await expect(.saveCall(id, .sample(2), [7, 7, 8], fixed: 2, home: one), .done)
+    try await saved([[7, 7, 7], [7, 7, 8]], one)
+    try await expect(.saveCall(id, .sample(2), [9], home: one), .done)
+    try await saved([[7, 7, 7], [9]], one)
+    try await expect(.saveCall(id, .sample(1), [7, 7, 6], fixed: 2, home: two), .fenced)
+    // Somebody who knows the whole has told it again.
+    let snapshot = Snapshot(
+      account: try .sample(1), version: version, calls: [SavedCall(id: .sample(1), home: one, record: [7, 7, 5])])
+    try await expect(.restore(snapshot, by: .alone), .done)
+    try await saved([[7, 7, 5], [9]], one)
+    try await expect(.saveCall(id, .sample(1), [7, 7, 4], fixed: 2, home: one), .done)
+    try await bury(one)
+    for call in [CallID.sample(1), .sample(2)] {
+      try await expect(.adoptCall(id, call, from: one, to: two), .adopted(call == .sample(1) ? [7, 7, 4] : [9]))
+    }
+    try await expect(.saveCall(id, .sample(1), [7, 7, 3], fixed: 2, home: two), .done)
+    try await saved([[7, 7, 3], [9]], two)
+    try await expect(.removeCall(id, .sample(1), home: two), .done)
+    try await expect(.saveCall(id, .sample(1), [7, 7, 2], fixed: 2, home: two), .done)
+    try await saved([[7, 7, 2], [9]], two)
+  }
+
   func aCallIsAdopted() async throws {
     let (id, one, two) = (try AccountID.sample(1), try Holder.sample("a"), try Holder.sample("b"))
     try await expect(.adoptCall(id, .sample(1), from: one, to: two), .noAccount)
@@ -29,6 +64,8 @@ extension StoreUnderTest {
     try await expect(.claimHeld(id, .sample(1), merge: [1], until: .ms(100), home: one), .granted)
     try await expect(.saveCall(id, .sample(1), [1], home: one), .done)
     try await expect(.adoptCall(id, .sample(1), from: two, to: try .sample("c")), .fenced)
+    try await expect(.adoptCall(id, .sample(1), from: one, to: two), .fenced, "its home may live")
+    try await bury(one)
     try await expect(.adoptCall(id, .sample(1), from: one, to: two), .adopted([1]))
     try await expect(.adoptCall(id, .sample(1), from: one, to: two), .adopted([1]))
     try await expect(.adoptCall(id, .sample(1), from: one, to: try .sample("c")), .fenced)
@@ -40,6 +77,7 @@ extension StoreUnderTest {
     try await expect(.calls(id), .calls([]))
     // Claimed, and nothing saved yet.
     try await expect(.claimHeld(id, .sample(2), merge: [2], until: .ms(100), home: one), .granted)
+    try await expect(.calls(id), .calls([SavedCall(id: .sample(2), home: one, record: [])]))
     try await expect(.adoptCall(id, .sample(2), from: one, to: two), .adopted([]))
     try await expect(.releaseHeld(id, .sample(2), home: two), .done)
   }
@@ -51,7 +89,7 @@ extension StoreUnderTest {
     try await write(.sample(2))
     func homes(_ holder: Holder, _ ids: [AccountID], location: SourceLocation = #_sourceLocation) async throws {
       let listed = ids.map { StoreReply.ListedAccount(id: $0, epoch: nil) }
-      try await expect(.homesOf(holder.node, after: nil), .accounts(listed, next: nil), location: location)
+      try await expect(.homesOf(holder, after: nil), .accounts(listed, next: nil), location: location)
     }
     try await homes(one, [])
     try await expect(.claimHeld(id, .sample(1), merge: [1], until: .ms(100), home: one), .granted)
@@ -65,6 +103,7 @@ extension StoreUnderTest {
     try await expect(.releaseHeld(id, .sample(1), home: one), .done)
     try await expect(.removeCall(id, .sample(1), home: one), .done)
     try await homes(one, [id, other])
+    try await bury(one)
     try await expect(.adoptCall(id, .sample(2), from: one, to: two), .adopted([1]))
     try await homes(one, [other])
     try await homes(two, [id, other])

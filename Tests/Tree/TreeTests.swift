@@ -16,6 +16,7 @@ import Testing
   ("Store", ["Primitives"]),
   ("RESP", ["Primitives", "CHiredis"]),
   ("Switchboard", ["Primitives", "SIP", "Store", "PhoneContract"]), ("Cluster", ["Primitives", "Store"]),
+  ("Core", ["Primitives", "SIP", "HTTP", "Store", "PhoneContract", "Cluster", "Switchboard"]),
 ])
 func pureModulesImportNothingImpure(module: String, allowed: [String]) throws {
   let imports = try #require(Tree.imports[module])

@@ -5,20 +5,23 @@ import subprocess
 import sys
 from pathlib import Path
 
+import count
 import faults
 import files
 import hosts
 import network
 import processes
 from places import ADDRESS, FOLDER, HOSTS, LOCK, LOGS, NAME, NODES, REDISES, ROOT, SWITCH, Trouble, namespace, only_one
+from rows import ROWS
 from traffic import traffic
 from watch import picture, watch
 
-TOOLS = ["ip", "openssl", "redis-server", "redis-sentinel", "redis-cli", "kamailio", "sipp", "knotd", "knsupdate", "kdig"]
+TOOLS = ["ip", "openssl", "redis-server", "redis-sentinel", "redis-cli", "kamailio", "knotd", "knsupdate", "kdig"]
 
 
 def main(words, usage):
-    commands = {"up": up, "down": down, "status": status, "watch": watching, "traffic": calls, "fault": faulty, "roll": rolling}
+    commands = {"up": up, "down": down, "status": status, "watch": watching, "traffic": calls, "fault": faulty, "roll": rolling,
+                "count": counting, "thrash": thrashing}
     if not words or words[0] not in commands:
         print(usage.strip(), file=sys.stderr)
         return 0 if words[:1] in (["help"], ["-h"], ["--help"]) else 64
@@ -44,14 +47,14 @@ def one_at_a_time():
 
 
 def up(words):
-    options = {"--phones": "60", "--state": "auto", "--ringhold": ""}
+    options = {"--phones": "60", "--ring": "60", "--state": "auto", "--ringhold": ""}
     while words:
         name, *words = words
         if name not in options or not words:
             raise Trouble(f"up takes {', '.join(options)}, each with a value")
         options[name], *words = words
-    if options["--state"] not in ("auto", "memory", "redis") or not options["--phones"].isdigit():
-        raise Trouble("--state is auto, memory or redis; --phones is a number")
+    if options["--state"] not in ("auto", "memory", "redis") or not all(options[word].isdigit() for word in ("--phones", "--ring")):
+        raise Trouble("--state is auto, memory or redis; --phones and --ring are numbers")
     if os.geteuid() != 0:
         raise Trouble("only root can make hosts")
     missing = [tool for tool in TOOLS if not shutil.which(tool, path=f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin")]
@@ -62,7 +65,7 @@ def up(words):
         if FOLDER.exists() or network.exists(SWITCH):
             raise Trouble("it is up, or something is left of it: cluster/lab down")
         try:
-            build(ringhold, labphones, options["--state"])
+            build(ringhold, labphones, options["--state"], int(options["--ring"]))
         except BaseException:
             print("lab: it did not come up; logs are gone with it", file=sys.stderr)
             show_ends()
@@ -82,7 +85,7 @@ def programs(path):
     raise Trouble("ringhold and labphones are not built: swift build -c release --product ringhold, and --product labphones")
 
 
-def build(ringhold, labphones, wish):
+def build(ringhold, labphones, wish, ring):
     LOGS.mkdir(parents=True, mode=0o700)
     FOLDER.chmod(0o700)
     files.certificates()
@@ -98,9 +101,10 @@ def build(ringhold, labphones, wish):
     for host in ["ns", "provider", "phones"]:
         hosts.start(host)
     processes.wait_for("the push service", lambda: (FOLDER / "push-ca.pem").exists() and hosts.counts() is not None, 20)
+    processes.wait_for("the provider", lambda: processes.runs("provider") and hosts.bindings() == {}, 20)
     start_redis()
     for node in NODES:
-        files.node(node, state)
+        files.node(node, state, ring)
         hosts.start(node)
     for node in NODES:
         hosts.wait_until_ready(node)
@@ -187,6 +191,37 @@ def calls(words):
     if len(words) != 2:
         raise Trouble("traffic takes RATE (calls/s) and SECONDS")
     return 0 if traffic(number(words[0]), number(words[1])) else 1
+
+
+def counting(words):
+    options = {"--times": 20, "--rate": 20, "--accounts": count.ACCOUNTS, "--seed": 1}
+    rows = take(words, options)
+    unknown = [row for row in rows if row not in (*ROWS, "all")]
+    if not rows or unknown:
+        raise Trouble(f"which row? {', '.join(ROWS)}, or all")
+    return 0 if count.count(list(ROWS) if "all" in rows else rows, *options.values()) else 1
+
+
+def thrashing(words):
+    options = {"--rate": 20, "--accounts": count.ACCOUNTS, "--seed": 1}
+    words = take(words, options)
+    if len(words) != 1:
+        raise Trouble("thrash takes MINUTES")
+    return 0 if count.thrash(number(words[0]), *options.values()) else 1
+
+
+def take(words, options):
+    """Fills in the options, each with a number; gives the other words."""
+    rest = []
+    while words:
+        word, *words = words
+        if word not in options:
+            rest.append(word)
+        elif words and words[0].isdigit():
+            options[word], words = int(words[0]), words[1:]
+        else:
+            raise Trouble(f"{word} takes a number")
+    return rest
 
 
 def number(word):

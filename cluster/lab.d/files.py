@@ -4,7 +4,7 @@ import json
 import secrets
 
 from network import run
-from places import (ADDRESS, ADMIN_PORT, CLUSTER, CONTROL_PORT, FOLDER, NETWORK, NODES, PARTS, PEER_PORT, PRIMARY, PROVIDER, PUSH, PUSH_PORT,
+from places import (ADDRESS, ADMIN_PORT, CALLERS, CLUSTER, CONTROL_PORT, FOLDER, NETWORK, NODES, PARTS, PEER_PORT, PRIMARY, PROVIDER, PUSH, PUSH_PORT,
                     REDISES, SERVER_NAME, Trouble)
 
 ZONE = "lab.test."
@@ -87,15 +87,15 @@ def redis():
         path.write_text(path.read_text() + f"dir {FOLDER}/{host}\n")
 
 
-def node(name, state):
-    """JSON is YAML."""
+def node(name, state, ring=60):
+    """JSON is YAML. `ring`: seconds until a call that nobody answers is refused."""
     address = ADDRESS[name]
     identity = {"certificate": f"{name}.pem", "key": f"{name}.key"}
     configuration = {
         "server_name": SERVER_NAME, "state": state, "https": {"listen": [f"{address}:443"], **identity},
         "admin": {"listen": f"{address}:{ADMIN_PORT}"},
         "sip": {"listen": {"udp": f"{address}:5060", "tcp": f"{address}:5060", "tls": f"{address}:5061"}, "advertise": address, **identity,
-                "provider_ca": "ca.pem", "allow_networks": [NETWORK], "protection_timer_s": 60},
+                "provider_ca": "ca.pem", "allow_networks": [NETWORK], "protection_timer_s": ring},
         "dns": {"servers": [f"{ADDRESS['ns']}:53"]},
         "push": {"apns": {"key": "push.p8", "key_id": KEY_ID, "team_id": TEAM_ID, "url": f"https://{PUSH}:{PUSH_PORT}", "ca": "push-ca.pem"}},
         "node": {"name": name}, "log": {"level": "info", "format": "text"},
@@ -113,7 +113,8 @@ def phones(isByName):
     write("phones.json", json.dumps({
         "control": f"{ADDRESS['phones']}:{CONTROL_PORT}", "push": f"{PUSH}:{PUSH_PORT}", "folder": str(FOLDER), "server": f"https://{SERVER_NAME}",
         "ca": f"{FOLDER}/ca.pem", "dns": [f"{ADDRESS['ns']}:53"] if isByName else [], "nodes": [f"{ADDRESS[name]}:443" for name in NODES],
-        "registrar": PROVIDER, "domain": PROVIDER, "media": ADDRESS["phones"]}))
+        "caller": f"{CALLERS}:5060", "provider": f"{ADDRESS['provider']}:5060", "registrar": PROVIDER,
+        "domain": PROVIDER, "media": ADDRESS["phones"]}))
 
 
 def remember(**facts):

@@ -2,6 +2,7 @@
 import http.client
 import json
 import os
+import re
 import subprocess
 
 import files
@@ -38,15 +39,15 @@ def start_updater(host, hasRedis):
 # Nodes
 
 
-def get(host, address, port, path, method="GET", timeout=2.0):
+def get(host, address, port, path, method="GET", timeout=2.0, body=None):
     """Status and body, asked as somebody on the same host would ask."""
     link = http.client.HTTPConnection(address, port, timeout=timeout)
     link.sock = connect(host, address, port, min(timeout, 1.0))
     link.sock.settimeout(timeout)
     try:
-        link.request(method, path)
+        link.request(method, path, body)
         answer = link.getresponse()
-        return answer.status, answer.read(1 << 20)
+        return answer.status, answer.read(1 << 24)
     except (http.client.HTTPException, ValueError) as error:
         raise OSError(str(error)) from error
     finally:
@@ -85,6 +86,24 @@ def set_up_phones(number):
     """How many there are then."""
     _, body = get("phones", ADDRESS["phones"], CONTROL_PORT, f"/setup?{number}", "POST", timeout=60 + number / 5)
     return json.loads(body).get("phones", 0)
+
+
+def offer(rate):
+    """So many calls each second from now on."""
+    get("phones", ADDRESS["phones"], CONTROL_PORT, f"/offer?{rate}", "POST")
+
+
+def write_stories():
+    """What happened in each call since the last time, into `calls.jsonl`."""
+    get("phones", ADDRESS["phones"], CONTROL_PORT, "/stories", "POST", timeout=20)
+
+
+def bindings():
+    """Each user's contacts at the provider."""
+    question = json.dumps({"jsonrpc": "2.0", "method": "ul.dump", "id": 1})
+    _, body = get("provider", ADDRESS["provider"], 5060, "/", "POST", body=question)
+    infos = [entry["Info"] for domain in json.loads(body)["result"]["Domains"] for entry in domain["Domain"]["AoRs"]]
+    return {info["AoR"]: [entry["Contact"]["Address"] for entry in info["Contacts"]] for info in infos}
 
 
 # Redis

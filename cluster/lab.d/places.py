@@ -26,11 +26,11 @@ ADDRESS = {
     "ns": "10.77.0.2", "provider": "10.77.0.5",
     "node-a": "10.77.0.11", "node-b": "10.77.0.12", "node-c": "10.77.0.13",
     "redis-1": "10.77.0.21", "redis-2": "10.77.0.22", "redis-3": "10.77.0.23",
-    "callers": "10.77.0.31", "phones": "10.77.0.41",
+    "phones": "10.77.0.41",
 }
-# The push service is on the phones' host: the program of the phones is both.
-PUSH = "10.77.0.42"
-MORE = {"phones": [PUSH]}
+# One program is the phones, the push service that reaches them, and those who call them.
+PUSH, CALLERS = "10.77.0.42", "10.77.0.31"
+MORE = {"phones": [PUSH, CALLERS]}
 HOSTS = list(ADDRESS)
 NETWORK = "10.77.0.0/24"
 

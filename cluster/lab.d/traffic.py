@@ -1,60 +1,19 @@
-"""Calls of every kind at once, by sipp, and what became of them."""
-import csv
-import math
-import secrets
+"""Calls of every kind, and what became of them."""
 import time
 
 import hosts
-import processes
-from places import ADDRESS, FOLDER, LOGS, PARTS, PROVIDER, Trouble, only_one
+from places import FOLDER, Trouble, only_one
+from verdicts import WANTED, Verdict
 
-# Kind: share of the calls; scenario; milliseconds that the caller waits in it; seconds that the account is busy with it.
-KINDS = {
-    "hungup": (0.30, "answered", 0, 9),      # answered; the phone hangs up
-    "answered": (0.20, "answered", 5000, 10),  # answered; the caller hangs up
-    "declined": (0.20, "declined", 0, 6),
-    "cancelled": (0.15, "cancelled", 3000, 7),
-    "ringing": (0.15, "cancelled", 15000, 19),  # nobody acts for a long time
-}
 MOST_RATE, LONGEST = 200, 3600
-# After the last call was begun: the longest that one of them can take, and a bit.
-AFTER = 150
+# Seconds that a call keeps its account busy, on the average, and some room.
+BUSY = 20
+# The longest that a call takes, and a phone that rings on.
+LAST = 200
 
 
-class Flow:
-    """The calls of one kind."""
-
-    def __init__(self, kind, rate, seconds, users, run):
-        share, self.scenario, self.pause, _ = KINDS[kind]
-        self.kind, self.name = kind, f"calls-{run}-{kind}"
-        self.period = 10_000
-        self.each = max(round(rate * share * self.period / 1000), 1)
-        self.count = max(round(rate * share * seconds), 1)
-        self.statistics = LOGS / f"{self.name}.csv"
-        self.users = FOLDER / f"{self.name}.users"
-        self.users.write_text("SEQUENTIAL\n" + "".join(f"phone{user};{kind} {run}\n" for user in users))
-
-    def start(self, port, seconds):
-        processes.start(
-            self.name, "/usr/bin/sipp", f"{ADDRESS['provider']}:5060", "-sf", PARTS / f"calls/{self.scenario}.xml", "-inf", self.users,
-            "-i", ADDRESS["callers"], "-p", port, "-t", "u1", "-r", self.each, "-rp", self.period, "-m", self.count, "-l", 5000,
-            "-d", self.pause, "-key", "domain", PROVIDER, "-aa", "-nostdin", "-trace_stat", "-stf", self.statistics, "-fd", 2,
-            "-trace_err", "-error_file", LOGS / f"{self.name}.errors", "-timeout", seconds + AFTER, "-timeout_error", host="callers")
-
-    def outcome(self):
-        """Offered and kept."""
-        try:
-            rows = list(csv.DictReader(self.statistics.open(), delimiter=";"))
-        except OSError:
-            rows = []
-        if not rows:
-            return 0, 0
-        return int(rows[-1]["TotalCallCreated"]), int(rows[-1]["SuccessfulCall(C)"])
-
-
-def needed(rate, kind):
-    share, _, _, busy = KINDS[kind]
-    return max(math.ceil(rate * share * busy * 1.25), 4)
+def accounts_for(rate):
+    return int(rate * BUSY) + 20
 
 
 def traffic(rate, seconds):
@@ -65,65 +24,57 @@ def traffic(rate, seconds):
 def offer(rate, seconds):
     if not 0 < rate <= MOST_RATE or not 0 < seconds <= LONGEST:
         raise Trouble(f"RATE is at most {MOST_RATE} calls/s, SECONDS at most {LONGEST}")
-    wanted = sum(needed(rate, kind) for kind in KINDS)
-    if (found := hosts.set_up_phones(wanted)) < wanted:
-        raise Trouble(f"of {wanted} phones only {found} could be set up: {hosts.counts()}")
-    run, users, flows = secrets.token_hex(2), iter(range(wanted)), []
-    for kind in KINDS:
-        flows.append(Flow(kind, rate, seconds, [next(users) for _ in range(needed(rate, kind))], run))
-    before = hosts.counts()
-    for place, flow in enumerate(flows):
-        flow.start(6000 + place * 10, seconds)
+    set_up(accounts_for(rate))
+    since = begin(rate)
     try:
-        follow(flows, seconds)
+        follow(seconds)
     finally:
-        for flow in flows:
-            processes.end(flow.name, patience=5)
-    settle()
-    return tell(flows, before, hosts.counts())
+        end()
+    return tell(Verdict(since, []))
 
 
-def follow(flows, seconds):
-    start = time.monotonic()
-    shown = start
-    while any(processes.runs(flow.name) for flow in flows):
-        if time.monotonic() - start > seconds + AFTER + 10:
-            break
-        time.sleep(0.5)
-        if time.monotonic() - shown >= 10:
-            shown = time.monotonic()
-            offered, kept = map(sum, zip(*(flow.outcome() for flow in flows)))
-            print(f"{shown - start:5.0f} s: offered {offered}, over and kept {kept}", flush=True)
+def set_up(accounts):
+    if (found := hosts.set_up_phones(accounts)) < accounts:
+        raise Trouble(f"of {accounts} phones only {found} could be set up: {hosts.counts()}")
 
 
-def settle():
-    """Until the phones have had no news for two seconds, at most half a minute."""
-    last, since, until = None, time.monotonic(), time.monotonic() + 30
-    while time.monotonic() < until and time.monotonic() - since < 2:
-        now = hosts.counts()
-        if now != last:
-            last, since = now, time.monotonic()
-        time.sleep(0.3)
+def begin(rate):
+    """Since when what happens counts."""
+    hosts.offer(0)
+    hosts.write_stories()
+    since = time.time()
+    hosts.offer(rate)
+    return since
 
 
-def tell(flows, before, after):
-    """Whether nothing was lost and nothing came twice."""
-    grown = {word: after[word] - before.get(word, 0) for word in after if not word.startswith("worst")}
+def end():
+    """Until every call is over and every phone has heard so."""
+    hosts.offer(0)
+    until = time.monotonic() + LAST
+    while time.monotonic() < until and hosts.counts().get("open", 0):
+        time.sleep(1)
+    hosts.write_stories()
+
+
+def follow(seconds):
+    until = time.monotonic() + seconds
+    while (left := until - time.monotonic()) > 0:
+        time.sleep(min(left, 10))
+        counts = hosts.counts()
+        print(f"{seconds - max(until - time.monotonic(), 0):5.0f} s: {counts.get('calls', 0)} calls, {counts['open']} of them on", flush=True)
+
+
+def tell(verdict):
+    """Whether nothing was lost and nothing came twice. Of faults made by hand it knows nothing: what they cost is lost here."""
+    numbers, reasons = verdict.numbers()
     print(f"{'':12}{'offered':>9}{'kept':>9}{'lost':>9}")
-    totals = [0, 0]
-    for flow in flows:
-        offered, kept = flow.outcome()
-        totals = [totals[0] + offered, totals[1] + kept]
-        print(f"{flow.kind:12}{offered:9}{kept:9}{offered - kept:9}")
-        if offered < flow.count:
-            print(f"{'':12}{flow.count - offered} were never offered")
-    offered, kept = totals
-    print(f"{'all':12}{offered:9}{kept:9}{offered - kept:9}")
-    announced, doubles, late = (grown.get(word, 0) for word in ["announcements", "doubles", "stops_after_act"])
-    print(f"announcements {announced}, doubles {doubles}, stops {grown.get('stops', 0)}, to a device that had acted {late}")
-    rest = {word: grown[word] for word in sorted(grown) if grown[word] and word not in ("announcements", "doubles", "stops", "stops_after_act")}
-    print("phones: " + ", ".join(f"{word} {count}" for word, count in rest.items()))
-    print(f"what sipp did not expect: {LOGS}/calls-*.errors" if kept < offered else "every call went as it should")
-    return kept == offered and doubles == 0 and late == 0 and announced >= offered
-
-
+    for kind in WANTED:
+        calls = [call for call in verdict.calls if call.kind == kind]
+        kept = sum(call.isKept for call in calls)
+        print(f"{kind:12}{len(calls):9}{kept:9}{len(calls) - kept:9}")
+    print(f"{'all':12}{numbers['offered']:9}{numbers['kept']:9}{numbers['offered'] - numbers['kept']:9}")
+    print(f"announcements {numbers['announced']}, twice {numbers['twice']}, stops to a device that had acted {numbers['stopped']}, "
+          f"calls with two final answers {numbers['finals']}")
+    for why, calls in sorted(reasons.items()):
+        print(f"{calls:12}  {why.removeprefix('UNEXPLAINED: ')}")
+    return numbers["offered"] == numbers["kept"] and not any(numbers[word] for word in ("twice", "stopped", "finals", "winners"))

@@ -111,15 +111,20 @@ final class SIPConnection {
   private func handle(_ event: StreamParser.Event) {
     switch event {
     case .message(let message): handlers.message(message)
-    case .pong:
-      pongTimer?.cancel()
-      pongTimer = nil
+    case .pong: pongCame()
+    // Two pongs with no message between them look like a ping.
+    case .ping where pongTimer != nil: pongCame()
     case .ping: stream?.write([13, 10])
     case .failure(let error, let isFatal):
       handlers.malformed(error)
       // Where the next message starts is unknown.
       if isFatal { close() }
     }
+  }
+
+  private func pongCame() {
+    pongTimer?.cancel()
+    pongTimer = nil
   }
 
   /// A message has so long to be complete, however many bytes of it keep coming.

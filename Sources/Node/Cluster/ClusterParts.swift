@@ -1,4 +1,4 @@
-import Cluster
+import Core
 import Cryptography
 import Network
 import Primitives
@@ -11,12 +11,12 @@ import Telemetry
 @LoopActor
 final class ClusterParts {
   let store: any StoreClient
-  private(set) var driver: ClusterDriver?
   private let connection: RedisConnection
   private let node: NodeID
   private let listen: SocketAddress
   private let certificates: PeerCertificates
   private var service: PeerService?
+  private var links: PeerLinks?
   /// Where it was when this node last spoke with it.
   private var primary: String?
 
@@ -35,38 +35,32 @@ final class ClusterParts {
     self.store = store
   }
 
+  var place: NodeCore.Place { NodeCore.Place(node: node, peerAddress: listen.text) }
+
   /// Joins everything, and joins the cluster.
-  func wire(_ exchange: Exchange, _ phones: PhoneService, _ log: Log) throws(StartError) {
-    let driver = ClusterDriver(node: node, peerAddress: listen.text, store: store, exchange: exchange, log: log)
-    driver.links = PeerLinks(of: node, tls: certificates.client) { [weak driver] in driver?.peer($0) }
-    let handlers = PeerHandlers(
-      greeted: { [weak driver] greeting, peer in driver?.greeted(greeting, by: peer) ?? Greeting(holder: nil, storeAnswers: false) },
-      renew: { [weak driver] holder, completion in driver?.renewFor(holder, completion) },
-      phone: { [weak phones] request, _, completion in phones?.answer(request, completion) ?? {} },
-      sip: { [weak exchange] message, _, completion in exchange?.take(message, completion) },
-      handed: { [weak driver] accounts, _ in driver?.handed(accounts) })
+  func wire(_ exchange: Exchange) throws(StartError) {
+    let links = PeerLinks(of: node, tls: certificates.client) { [weak exchange] event in exchange?.feed { $0.peer(event, now: $1) } }
+    exchange.peers = links
+    self.links = links
     service = try StartError.explaining("node.peers_listen") { () throws(NetworkError) in
-      try PeerService(listen: listen, tls: certificates.server, handlers: handlers)
+      try PeerService(listen: listen, tls: certificates.server, handlers: exchange.handlers)
     }
-    phones.router = PhoneRouter(store: store, cluster: driver)
-    self.driver = driver
     connection.onStateChange = { [weak exchange] state in
-      if case .answering = state { exchange?.feed { switchboard, _ in switchboard.reassert() } }
+      exchange?.feed { core, now in if case .answering = state { core.storeCameBack(now: now) } else { core.storeFailed() } }
     }
     connection.start()
-    driver.start()
+    exchange.feed { $0.start(now: $1) }
   }
 
-  var status: ClusterStatus? {
+  func status(of core: NodeCore) -> ClusterStatus {
     if case .answering(let address) = connection.state { primary = "\(address.host):\(address.port)" }
     let isConnected = if case .answering = connection.state { true } else { false }
-    return driver?.status(ClusterStatus.Redis(primary: primary, isConnected: isConnected))
+    return ClusterStatus(core, ClusterStatus.Redis(primary: primary, isConnected: isConnected), now: Loop.now())
   }
 
-  /// Hands everything over, and goes.
-  func leave(within limit: Duration) async {
-    await driver?.leave(within: limit)
-    driver?.links?.close()
+  /// Everything is handed over: nothing is served or asked any more.
+  func close() async {
+    links?.close()
     await service?.stop(within: .seconds(1))
     connection.stop()
   }

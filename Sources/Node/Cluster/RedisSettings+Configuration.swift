@@ -18,14 +18,31 @@ extension RedisSettings {
     }
     allowsPersistence = configuration.allowPersistence
     if let ca = configuration.ca {
-      tls = try Self.trusting(.pem(StartError.explaining("redis.ca") { () throws(ConfigurationError) in try ca.read() }))
+      tls = try Self.trusting(ca, "redis.ca")
     } else if url?.isSecure == true {
-      tls = try Self.trusting(.system)
+      tls = try Self.trusting(nil, "redis.ca")
     }
+    try readSentinels(configuration)
   }
 
-  private static func trusting(_ trust: TLSContext.Trust) throws(StartError) -> TLSContext {
-    try StartError.explaining("redis.ca") { () throws(TLSError) in try TLSContext.client(trust: trust, alpn: []) }
+  /// What is not said of them is as with the Redis, but for the password: theirs is another one, or there is none.
+  private mutating func readSentinels(_ configuration: Configuration.Redis) throws(StartError) {
+    if let password = configuration.sentinelPassword?.revealed, !password.isEmpty {
+      sentinelCredentials = RedisCredentials(user: configuration.sentinelUsername, password: password)
+    }
+    guard configuration.sentinelTLS ?? (configuration.sentinelCA != nil || tls != nil) else { return }
+    let ownCA = configuration.sentinelCA ?? configuration.ca
+    sentinelTLS = try Self.trusting(ownCA, configuration.sentinelCA == nil ? "redis.ca" : "redis.sentinel_ca")
+  }
+
+  /// nil: whom the system trusts.
+  private static func trusting(_ file: ConfiguredFile?, _ key: String) throws(StartError) -> TLSContext {
+    let pem = try file.map { file throws(StartError) in
+      try StartError.explaining(key) { () throws(ConfigurationError) in try file.read() }
+    }
+    return try StartError.explaining(key) { () throws(TLSError) in
+      try TLSContext.client(trust: pem.map { .pem($0) } ?? .system, alpn: [])
+    }
   }
 
   private static func sentinels(_ texts: [String]) throws(StartError) -> [RedisAddress] {

@@ -22,6 +22,10 @@ extension Configuration.Node {
 extension Configuration.Redis {
   enum Key: String, ConfigurationKey {
     case url, sentinels, primary, username, password, ca
+    case sentinelUsername = "sentinel_username"
+    case sentinelPassword = "sentinel_password"
+    case sentinelTLS = "sentinel_tls"
+    case sentinelCA = "sentinel_ca"
     case allowPersistence = "allow_persistence"
   }
 
@@ -32,6 +36,10 @@ extension Configuration.Redis {
     username = try section.textOrNothing(.username)
     password = try section.textOrNothing(.password).map { Secret($0) }
     ca = try section.file(.ca)
+    sentinelUsername = try section.textOrNothing(.sentinelUsername)
+    sentinelPassword = try section.textOrNothing(.sentinelPassword).map { Secret($0) }
+    sentinelTLS = try section.value(.sentinelTLS)
+    sentinelCA = try section.file(.sentinelCA)
     allowPersistence = try section.value(.allowPersistence) ?? false
   }
 }

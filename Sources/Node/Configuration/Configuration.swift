@@ -110,6 +110,12 @@ public struct Configuration: Sendable, Equatable {
     public var username: String?
     public var password: Secret?
     public var ca: ConfiguredFile?
+    public var sentinelUsername: String?
+    public var sentinelPassword: Secret?
+    /// Whether Sentinels are spoken to over TLS; nil: as the Redis.
+    public var sentinelTLS: Bool?
+    /// nil: as the Redis.
+    public var sentinelCA: ConfiguredFile?
     public var allowPersistence: Bool
   }
 

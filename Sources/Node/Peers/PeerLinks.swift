@@ -1,19 +1,10 @@
+import Core
 import Cryptography
 import Endpoints
 import HTTP
 import Network
 import Primitives
 import Store
-
-/// What becomes known of a peer.
-enum PeerEvent: Sendable, Equatable {
-  /// It has answered.
-  case heard(NodeID, Greeting)
-  /// The connection broke, or it did not answer in time; what was under way there has failed or fails now.
-  case lost(NodeID)
-  /// Its host is there and nobody listens.
-  case refused(NodeID)
-}
 
 /// The ways to all other nodes.
 @LoopActor

@@ -1,3 +1,4 @@
+import Core
 import Cryptography
 import Endpoints
 import HTTP

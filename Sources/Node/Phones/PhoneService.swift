@@ -1,3 +1,4 @@
+import Core
 import Cryptography
 import HTTP
 import Network
@@ -14,11 +15,7 @@ final class PhoneService {
   private let gate: RegistrarGate
   private let metrics: NodeMetrics
   private let clusterKey: Bytes
-  /// nil: a single node.
-  var router: PhoneRouter?
   private var keys = KeyRing()
-  private var idempotency = IdempotencyDesk()
-  private var lastRequest: UInt64 = 0
 
   init(exchange: Exchange, store: any StoreClient, gate: RegistrarGate, metrics: NodeMetrics, clusterKey: Bytes) {
     self.exchange = exchange
@@ -79,10 +76,11 @@ final class PhoneService {
 
   /// The device as this node has it, or the store.
   private func know(_ id: DeviceID, of account: AccountID, _ visit: Visit, _ then: @escaping @LoopActor (Device) -> Void) {
-    if let device = exchange.device(id, of: account) { return then(device) }
+    if let device = exchange.core.switchboard.device(account, id) { return then(device) }
     store.perform(.account(account)) { reply in
-      guard case .account(let stored) = reply else { return visit.answer(Problem.unavailable(retryAfter: 1).response) }
-      guard let device = stored?.account.device(id) else { return visit.answer(Problem(.notSetUp).response) }
+      // A device that has an account which is not there: it is on its way out, or the store has just lost it.
+      guard case .account(let stored?) = reply else { return visit.answer(Problem.unavailable(retryAfter: 1).response) }
+      guard let device = stored.account.device(id) else { return visit.answer(Problem(.notSetUp).response) }
       then(device)
     }
   }
@@ -93,7 +91,7 @@ final class PhoneService {
     verify(claim, device.signKey, visit) { [self] in
       switch decoded {
       case .failure(let problem): visit.answer(problem.response)
-      case .success(let request): once(claim.device, visit) { [self] answer in send(request, claim.device, account, visit, answer) }
+      case .success(let request): send(request, claim.device, account, visit)
       }
     }
   }
@@ -119,83 +117,13 @@ final class PhoneService {
   // MARK: Who answers
 
   /// A request goes to the node whose it is; without a cluster that is this one.
-  private func send(_ request: PhoneRequest, _ device: DeviceID, _ account: AccountID, _ visit: Visit, _ answer: @escaping HTTPAnswer) {
-    // One with an idempotency key goes on without its client, which may come again for the answer.
-    let isWaitedFor = !IdempotencyDesk.concerns(visit.request)
-    guard let router else {
-      let gone = perform(request, device, account, answer)
-      if isWaitedFor { visit.onGone = gone }
-      return
-    }
+  private func send(_ request: PhoneRequest, _ device: DeviceID, _ account: AccountID, _ visit: Visit) {
     let asked = visit.request
+    let key = asked.idempotencyKey
+    guard key.map(Contract.isIdempotencyKey) ?? true else { return visit.answer(Problem.malformed(at: "/idempotency-key").response) }
     let forwarded = ForwardedRequest(
-      id: lastRequest, account: account, device: device, method: asked.method, path: asked.pathOnly, query: asked.query ?? "",
-      body: asked.body)
-    let here: @LoopActor (PhoneRouter.Errand) -> Void = { [weak self] errand in
-      guard let self, request.isSetUp || exchange.knows(account) else { return router.later(errand) }
-      errand.giveUp = perform(request, device, account, answer)
-    }
-    let errand = PhoneRouter.Errand(request, forwarded, deadline: Loop.now() + PhoneRouter.patience, here: here, answer: answer)
-    if isWaitedFor {
-      visit.onGone = {
-        errand.isGivenUp = true
-        errand.giveUp?()
-      }
-    }
-    router.route(errand)
-  }
-
-  /// Answers it here. Gives back what is called where nobody waits for the answer any more.
-  private func perform(
-    _ request: PhoneRequest, _ device: DeviceID, _ account: AccountID, _ answer: @escaping HTTPAnswer
-  ) -> @LoopActor () -> Void {
-    let id = nextRequest()
-    if case .setUp(let body) = request {
-      exchange.setUp(body, id, device: device, account: account) { answer($0.response) }
-    } else {
-      exchange.phone(request, id, device: device, account: account) { answer($0.response) }
-    }
-    return { [exchange] in exchange.phoneGone(id, device: device, account: account) }
-  }
-
-  /// A peer has checked who asks; nil: the account is not here.
-  func answer(_ forwarded: ForwardedRequest, _ completion: @escaping @LoopActor (HTTPResponse?) -> Void) -> @LoopActor () -> Void {
-    let decoded = PhoneRequest.decode(method: forwarded.method, path: forwarded.path, query: forwarded.query, body: forwarded.body)
-    guard case .success(let request) = decoded, request.isSetUp || exchange.knows(forwarded.account) else {
-      completion(nil)
-      return {}
-    }
-    return perform(request, forwarded.device, forwarded.account) { completion($0) }
-  }
-
-  private func nextRequest() -> PhoneRequestID {
-    lastRequest += 1
-    return PhoneRequestID(lastRequest)
-  }
-
-  // MARK: Idempotency
-
-  private func once(_ device: DeviceID, _ visit: Visit, _ perform: @escaping @LoopActor (@escaping HTTPAnswer) -> Void) {
-    guard IdempotencyDesk.concerns(visit.request) else { return perform(visit.answer) }
-    guard let key = IdempotencyDesk.key(visit.request, device) else {
-      return visit.answer(Problem.malformed(at: "/idempotency-key").response)
-    }
-    guard idempotency.begins(key, visit.answer) else { return }
-    store.perform(.recall(device, key: key.text)) { [self] reply in
-      if case .record(let record?) = reply, let known = try? RememberedAnswer(record: record) {
-        return finish(key, known.response, visit.answer)
-      }
-      perform { [self] response in
-        let until = Loop.now() + Contract.idempotencyLifetime
-        store.perform(.remember(device, key: key.text, reply: RememberedAnswer(response).record, until: until)) { _ in }
-        finish(key, response, visit.answer)
-      }
-    }
-  }
-
-  private func finish(_ key: IdempotencyDesk.Key, _ response: HTTPResponse, _ answer: HTTPAnswer) {
-    answer(response)
-    for other in idempotency.ended(key) { other(response) }
+      account: account, device: device, method: asked.method, path: asked.pathOnly, query: asked.query ?? "", body: asked.body)
+    visit.onGone = exchange.phone(request, forwarded, key: key, visit.answer)
   }
 
   // MARK: Set-up
@@ -207,7 +135,7 @@ final class PhoneService {
     verify(claim, key, visit) { [self] in
       gate.admit(registrar: body.account.registrar, domain: body.account.domain, proxy: body.account.outboundProxy) { [self] problem in
         if let problem { return visit.answer(problem.response) }
-        send(.setUp(body), claim.device, id, visit, visit.answer)
+        send(.setUp(body), claim.device, id, visit)
       }
     }
   }
@@ -237,6 +165,11 @@ final class PhoneService {
     guard let id = AccountID(bytes: Array(hash.prefix(16))) else { preconditionFailure("a SHA-256 has more than 16 bytes") }
     return id
   }
+}
+
+extension HTTPRequest {
+  /// Only what does something has one.
+  fileprivate var idempotencyKey: String? { method == "POST" ? fields["idempotency-key"] : nil }
 }
 
 extension JWK {

@@ -32,12 +32,7 @@ extension Call: RecordCodable {
   }
 
   func write(to writer: inout RecordWriter) {
-    writer.write(1, id.number)
-    writer.write(2, account.bytes)
-    writer.write(3, invite)
-    writer.write(4, flow)
-    writer.write(5, localTag)
-    writer.write(6, began)
+    writeWhatStays(to: &writer)
     writer.write(7, choice: slot)
     writer.write(8, held)
     writer.write(9, talkBesideOffer)
@@ -45,6 +40,22 @@ extension Call: RecordCodable {
     writer.write(11, aftermath)
     writer.write(12, number: refused)
     writer.write(13, list: missedOn)
+  }
+
+  private func writeWhatStays(to writer: inout RecordWriter) {
+    writer.write(1, id.number)
+    writer.write(2, account.bytes)
+    writer.write(3, invite)
+    writer.write(4, flow)
+    writer.write(5, localTag)
+    writer.write(6, began)
+  }
+
+  /// How many bytes at the begin of the record never change.
+  var fixedLength: Int {
+    var writer = RecordWriter()
+    writeWhatStays(to: &writer)
+    return writer.bytes.count
   }
 
   /// What was heard first is the INVITE's.

@@ -79,16 +79,14 @@ private final class AdminStage {
   await #expect(throws: StatusQuery.Failure.address) { try await StatusQuery.report(of: "https://127.0.0.1") }
 }
 
-private let chromium = "/usr/bin/chromium"
-
 /// In a real browser: what people look at.
 @LoopActor
-@Test(.enabled(if: FileManager.default.isExecutableFile(atPath: chromium), "chromium is not installed"), .timeLimit(.minutes(2)))
+@Test(.enabled(if: Browser.isInstalled, "chromium is not installed"), .timeLimit(.minutes(2)))
 func aBrowserShowsThePage() async throws {
   let stage = try AdminStage(cluster: StatusReport.ofThree.cluster)
   stage.service.isReady = true
   let url = stage.url
-  let page = try await shown(url)
+  let page = try await Browser.show(url)
   for text in ["4711", "registered 4700", "unreachable 11", "calls ringing", "10.0.0.21:6379", "cannot be reached", "2800 ms", "<polyline"]
   {
     #expect(page.contains(text), "\(text)")
@@ -96,17 +94,4 @@ func aBrowserShowsThePage() async throws {
   #expect(page.contains(#"class="badge">ready<"#))
   #expect(page.contains(#"role="alert" hidden"#))
   await stage.close()
-}
-
-/// The page as it is after its script has run.
-private func shown(_ url: String) async throws -> String {
-  let folder = FileManager.default.temporaryDirectory.appending(path: "ringhold-\(UUID().uuidString)")
-  defer { try? FileManager.default.removeItem(at: folder) }
-  let outcome = try await Program.run(
-    chromium,
-    [
-      "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--user-data-dir=\(folder.path)",
-      "--virtual-time-budget=3000", "--timeout=60000", "--dump-dom", url,
-    ], environment: ["HOME": folder.path, "PATH": "/usr/bin:/bin"], within: .seconds(90))
-  return outcome.output
 }

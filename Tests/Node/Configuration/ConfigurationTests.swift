@@ -46,7 +46,7 @@ private let complete = """
     fcm:     {service_account: firebase.json, url: "https://fcm.googleapis.com", ca: system}
     webpush: {key: vapid.pem, subject: "mailto:ops@example.net", ca: system}
   node:   {name: b, peers_listen: "10.0.0.1:7443", certificate: node.pem, key: node.key, ca: cluster-ca.pem, cluster_key: cluster.key}
-  redis:  {url: "redis://10.0.0.5:6379", sentinels: [a:1], primary: p, username: "", password: "hush", ca: "", allow_persistence: true}
+  redis:  {url: "redis://10.0.0.5:6379", sentinels: [a:1], primary: p, username: "", password: "hush", ca: "", allow_persistence: true, sentinel_password: "hushhush", sentinel_tls: true}
   handover: {socket: /run/ringhold/a.sock}
   accounts: {answered_calls: 1, slots: 2, when_full: refuse, receipt_s: 3}
   entitlement: {required: false, keys: jwks.json}
@@ -68,6 +68,7 @@ private let complete = """
   #expect(configuration.push.apns?.url == Origin("https://api.push.apple.com:443/"))
   #expect(configuration.push.webPush?.subject == "mailto:ops@example.net")
   #expect(configuration.redis.username == nil && configuration.redis.ca == nil && configuration.redis.allowPersistence)
+  #expect(configuration.redis.sentinelTLS == true && configuration.redis.sentinelCA == nil)
   #expect(configuration.handoverSocket == "/run/ringhold/a.sock" && !configuration.hasTrunks)
   #expect(configuration.accounts == .init(answeredCalls: 1, slots: 2, whenFull: .refuse, receipt: .seconds(3)))
   #expect(configuration.log == .init(level: .debug, format: .json))

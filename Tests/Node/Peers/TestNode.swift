@@ -1,3 +1,4 @@
+import Core
 import Cryptography
 import Endpoints
 import HTTP
@@ -22,7 +23,7 @@ final class TestNode {
     var waiting: [UInt64: @LoopActor (HTTPResponse?) -> Void] = [:]
 
     /// Waits for a phone's request.
-    func got(_ id: UInt64) async -> Bool { await phones.first { $0.id == id } != nil }
+    func got(_ id: UInt64) async -> Bool { await phones.first { $0.number == id } != nil }
   }
 
   let holder: Holder
@@ -62,9 +63,9 @@ final class TestNode {
         answer(.leaseLost)
       },
       phone: { request, _, answer in
-        desk.waiting[request.id] = answer
+        desk.waiting[request.number] = answer
         desk.phones.came(request)
-        return { desk.gone.came(request.id) }
+        return { desk.gone.came(request.number) }
       },
       sip: { message, _, answer in
         desk.messages.came(message)
@@ -97,10 +98,13 @@ final class TestNode {
 }
 
 extension ForwardedRequest {
-  static func sample(_ id: UInt64) throws -> ForwardedRequest {
+  static func sample(_ number: UInt64) throws -> ForwardedRequest {
     ForwardedRequest(
-      id: id, account: try #require(AccountID(bytes: Bytes(repeating: 7, count: 16))),
+      account: try #require(AccountID(bytes: Bytes(repeating: 7, count: 16))),
       device: try #require(DeviceID(Base64.urlSafe.encode(Bytes(repeating: 9, count: 32)))), method: "GET",
-      path: "/v1/calls/x/status", query: "since=4", body: Bytes(repeating: 1, count: 3))
+      path: "/v1/calls/x/status", query: "\(number)", body: Bytes(repeating: 1, count: 3))
   }
+
+  /// Tells the samples apart.
+  var number: UInt64 { UInt64(query) ?? 0 }
 }

@@ -47,6 +47,30 @@ struct RegistrationTests {
     #expect(driven.machine.status.state == .registered)
   }
 
+  /// An owner that died had registered elsewhere and told nobody.
+  @Test func aContactOfOursThatNobodyKeepsIsRemovedAtOnce() throws {
+    var driven = DrivenRegistration()
+    let stray = "\r\nContact: <sip:p1a7c3e9@192.0.2.99:5061;transport=tls>;expires=500, <sip:other@192.0.2.98>;expires=500"
+    driven.proceedAndResolve()
+    try driven.answer(200, driven.ok + stray)
+    #expect(driven.machine.status.state == .registered && driven.pause == 0)
+    driven.proceedAndResolve()
+    #expect(
+      driven.request?.message.lines(.contact).map(\.text) == [
+        "<sip:p1a7c3e9@192.0.2.10:5061;transport=tls>;expires=600", "<sip:p1a7c3e9@192.0.2.99:5061;transport=tls>;expires=0",
+      ])
+    // Where the registrar does not, that is no reason to ask again before the refresh is due.
+    try driven.answer(200, driven.ok + stray)
+    #expect((300...480).contains(driven.pause))
+  }
+
+  @Test func whereTheRegistrarWritesContactsInItsOwnWayNoneIsAStray() throws {
+    var driven = DrivenRegistration()
+    driven.proceedAndResolve()
+    try driven.answer(200, "Contact: <sip:p1a7c3e9@203.0.113.1:6001>;expires=600, <sip:p1a7c3e9@203.0.113.1:6002>;expires=500")
+    #expect(driven.pause >= 240)
+  }
+
   @Test func aSecondChallengeMeansWrongCredentials() throws {
     var driven = DrivenRegistration()
     driven.proceedAndResolve()

@@ -94,7 +94,8 @@ extension Stage {
 /// Membership and ownership, as far as a stage needs them.
 extension Stage {
   private mutating func join() {
-    guard let id = NodeID(node), case .joined(let holder) = store.perform(.joinCluster(id, peerAddress: address), now: now) else { return }
+    guard let id = NodeID(node), case .joined(let holder) = store.perform(.joinCluster(id, peerAddress: address, after: 0), now: now)
+    else { return }
     holders[node] = holder
     perform(board.stoodUp(holder, now: now))
     settle()
@@ -169,22 +170,20 @@ extension Stage {
   mutating func takeOver(by name: String) {
     tell("take over \(name)")
     spreadWord()
-    for other in holders.keys.sorted() {
-      guard let id = NodeID(other) else { continue }
-      for account in list(.accountsOwned(by: id, after: nil)) where !isKept(account.id) { claim(account, by: name) }
-      for account in list(.homesOf(id, after: nil)) { adopt(account, from: id) }
+    for dead in buryTheSilent(by: name) {
+      for account in list(.accountsOwned(by: dead, after: nil)) { claim(account, by: name) }
+      for account in list(.homesOf(dead, after: nil)) { adopt(account, from: dead.node) }
     }
     for account in list(.accountsOwned(by: nil, after: nil)) { claim(account, by: name) }
   }
 
   func isServing(_ name: String) -> Bool { nodes.contains(name) && !pausedNodes.contains(name) }
 
-  /// Whether its owner lives, in that life.
-  private mutating func isKept(_ account: AccountID) -> Bool {
-    guard case .whereabouts(let found) = store.perform(.whereabouts(account), now: now), let owner = found.owner?.holder else {
-      return false
-    }
-    return isServing(owner.node.name) && holders[owner.node.name] == owner
+  /// Those of them who still have something.
+  private mutating func buryTheSilent(by name: String) -> [Holder] {
+    for (name, holder) in holders where !isServing(name) { _ = store.perform(.buryLease(holder, unrenewedFor: .zero), now: now) }
+    guard let holder = holders[name], case .strays(let strays) = store.perform(.strays(holder), now: now) else { return [] }
+    return strays.dead
   }
 
   private mutating func list(_ command: StoreCommand) -> [StoreReply.ListedAccount] {
@@ -217,7 +216,7 @@ extension Stage {
   mutating func emptyStore() {
     store = MemoryStore()
     ledger.forgotten()
-    for holder in holders.values { if let id = NodeID(holder.node.name) { _ = store.perform(.joinCluster(id, peerAddress: ""), now: now) } }
+    for holder in holders.values { _ = store.perform(.renewLease(holder, peerAddress: address), now: now) }
   }
 
   // MARK: Where things go

@@ -14,16 +14,18 @@ extension Scenario {
     case .cancel: hop("CANCEL", "1 CANCEL", repeats: true)
     case .bye: send("BYE [next_url]", "2 BYE", fields: "[routes]\n", repeats: true)
     case .receive(let method): "<recv request=\"\(method)\" timeout=\"20000\"/>"
-    case .ok: ok
+    case .ok: ok(sdp: false)
+    case .accept: ok(sdp: true)
     case .pause(let milliseconds): "<pause milliseconds=\"\(milliseconds)\"/>"
     }
   }
 
   private func expect(_ status: Int) -> String {
     let provisional = status >= 180 ? [100, 180].filter { $0 < status } : []
-    // Every 2xx and 180 tells the route and where the callee is.
-    return provisional.map { "<recv response=\"\($0)\" optional=\"true\" rrs=\"true\"/>\n" }.joined()
-      + "<recv response=\"\(status)\" rrs=\"true\" timeout=\"20000\"/>"
+    // The 2xx tells the route and where the callee is: another place than the 180 did, where a node has died in between.
+    let route = status >= 200 ? " rrs=\"true\"" : ""
+    return provisional.map { "<recv response=\"\($0)\" optional=\"true\"/>\n" }.joined()
+      + "<recv response=\"\(status)\"\(route) timeout=\"20000\"/>"
   }
 
   private var contact: String { "Contact: <sip:caller@[local_ip]:[local_port];transport=[transport]>\n" }
@@ -62,7 +64,7 @@ extension Scenario {
 
   private var ackOfRefusal: String { hop("ACK", "1 ACK") }
 
-  private var ok: String {
+  private func ok(sdp: Bool) -> String {
     """
     <send><![CDATA[
     SIP/2.0 200 OK
@@ -72,8 +74,7 @@ extension Scenario {
     [last_Call-ID:]
     [last_CSeq:]
     Contact: <sip:caller@[local_ip]:[local_port];transport=[transport]>
-    Content-Length: 0
-
+    \(sdp ? "Content-Type: application/sdp\nContent-Length: [len]\n\n" + Self.sdp : "Content-Length: 0\n")
     ]]></send>
     """
   }

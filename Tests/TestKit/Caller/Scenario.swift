@@ -13,6 +13,8 @@ public struct Scenario: Sendable {
     case receive(String)
     /// Answers the request that was received.
     case ok
+    /// The same with the caller's SDP.
+    case accept
     /// Milliseconds in which nothing is awaited.
     case pause(Int)
   }
@@ -36,6 +38,9 @@ public struct Scenario: Sendable {
   }
   /// Answered; the callee hangs up.
   public static let listens = Scenario(ringing + [.expect(200), .ack(answer: false), .receive("BYE"), .ok])
+  /// Answered; meanwhile the call comes to another node, which tells where it is; the callee hangs up.
+  public static let listensThroughTakeover = Scenario(
+    ringing + [.expect(200), .ack(answer: false), .receive("INVITE"), .accept, .receive("ACK"), .receive("BYE"), .ok])
   /// Gives up after a while.
   public static func givesUp(after milliseconds: Int) -> Scenario {
     Scenario(ringing + [.pause(milliseconds), .cancel, .expect(200), .expect(487), .ack(answer: false)])

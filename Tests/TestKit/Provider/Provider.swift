@@ -39,7 +39,7 @@ public final class Provider {
 
   /// The control socket is there before the others; a TCP connection says that all of it is.
   private func waitUntilReady() async throws {
-    let isReady = await eventually(within: .seconds(20)) {
+    let isReady = await eventually(within: .seconds(60)) {
       guard program.isRunning, let stream = try? await Connector.connect(to: SocketAddress(ip: address, port: 5061)) else { return false }
       stream.abort()
       return true

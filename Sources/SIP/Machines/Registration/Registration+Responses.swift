@@ -98,9 +98,16 @@ extension Registration {
     sessions = attempt.sessions
     // A registrar that asked for no digest has said nothing about the credentials.
     let outcome = concludeTrial(attempt, attempt.sessions.isEmpty ? .undecided : .accepted)
-    let refresh = now + random.refreshPause(granted: granted, isCertain: own != nil)
+    let refresh = foundStrays(response, target.transport) ? now : now + random.refreshPause(granted: granted, isCertain: own != nil)
     let registered = RegistrationStatus(state: .registered, transport: target.transport)
     return outcome + settle(attempt, registered, until: refresh, now)
+  }
+
+  /// Whether there are any that this REGISTER has not asked to remove: those that are still there after that run out by themselves.
+  private mutating func foundStrays(_ response: Response, _ transport: Transport) -> Bool {
+    let known = strays
+    strays = strayContacts(in: response, besides: contact(transport))
+    return !strays.allSatisfy(known.contains)
   }
 
   /// Found by its user part, which no other binding has; not by its host, which the registrar may see or write otherwise. Where an

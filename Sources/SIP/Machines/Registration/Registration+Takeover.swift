@@ -30,9 +30,23 @@ extension Registration {
     formerContacts = Array((former + formerContacts.filter { !former.contains($0) }).prefix(Self.mostFormer))
   }
 
-  /// Contacts that owners before this one left at the registrar, or may have left, beside the one that is being registered.
+  /// Contacts of ours that are to go: what owners before this one left at the registrar, or may have left, and what it has listed.
   func staleContacts(besides contact: Bytes) -> [Bytes] {
-    let bound = binding.map { [$0.contact] } ?? []
-    return (bound + formerContacts.filter { !bound.contains($0) }).filter { $0 != contact }
+    var stale: [Bytes] = []
+    for found in (binding.map { [$0.contact] } ?? []) + formerContacts + strays where found != contact && !stale.contains(found) {
+      stale.append(found)
+    }
+    return stale
+  }
+
+  /// What the registrar lists under our user part beside the binding that we just made: of an owner that died, or lost the account,
+  /// before it could say where it had registered. Nothing where the registrar writes contacts in its own way: then nobody knows which
+  /// one is this binding.
+  func strayContacts(in response: Response, besides contact: Bytes) -> [Bytes] {
+    guard let sent = try? URI(contact[...]) else { return [] }
+    let listed = ((try? response.contacts) ?? []).map(\.uri)
+    let ours = listed.filter { (try? URI($0))?.unescapedUser == settings.token }
+    let others = ours.filter { (try? URI($0))?.matches(sent) != true }
+    return others.count == ours.count ? [] : others.map { Array($0) }
   }
 }

@@ -90,6 +90,8 @@ public struct Registration: Sendable, Equatable {
   var minimumExpires: UInt32 = 0
   /// Offered in Supported; shrinks with each 420.
   var options: [Bytes]
+  /// Contacts of ours that the registrar listed and that nobody keeps: each REGISTER asks to remove them.
+  var strays: [Bytes] = []
   var refusals = 0
   var outages = 0
   var random: SeededRandom

@@ -1,0 +1,96 @@
+import Cluster
+public import Primitives
+public import SIP
+import Store
+import Switchboard
+
+/// SIP requests for calls of other nodes: passed to the call's home, its answer passed back.
+extension NodeCore {
+  /// What came by way of a peer is not passed on again.
+  mutating func seek(_ account: AccountID, _ request: Request, _ id: ServerTransactionID, _ flow: Flow, now: Instant) -> [Action] {
+    guard place != nil, fromPeers[id] == nil else { return nobodyHas(request, id, now: now) }
+    if seeks[id] == nil { seeks[id] = Seek(account: account, request: request, flow: flow, deadline: now + Seek.patience) }
+    return [.store(.whereabouts(account), .seek(id))]
+  }
+
+  mutating func found(_ id: ServerTransactionID, _ reply: StoreReply, now: Instant) -> [Action] {
+    guard let seek = seeks[id] else { return [] }
+    guard case .whereabouts(let found) = reply else { return reply == .unavailable ? lookLater(id, now: now) : giveUp(id, now: now) }
+    let homes = Set(found.calls.map(\.home.node)).subtracting([ownership.node]).sorted()
+    guard seek.request.method != .ack else {
+      seeks[id] = nil
+      return homes.map { .pass(seek.message, to: $0, id) }
+    }
+    seeks[id]?.homes = homes[...]
+    seeks[id]?.isOneAway = false
+    return askNext(id, now: now)
+  }
+
+  /// One home after the other, until one knows the call.
+  private mutating func askNext(_ id: ServerTransactionID, now: Instant) -> [Action] {
+    guard let seek = seeks[id] else { return [] }
+    guard let home = seek.homes.first else { return seek.isOneAway ? lookLater(id, now: now) : giveUp(id, now: now) }
+    seeks[id]?.homes.removeFirst()
+    return [.pass(seek.message, to: home, id)]
+  }
+
+  public mutating func passAnswered(_ id: ServerTransactionID, _ result: Result<Bytes?, PeerFailure>, now: Instant) -> [Action] {
+    guard seeks[id] != nil else { return [] }
+    guard case .success(let bytes) = result else {
+      seeks[id]?.isOneAway = true
+      return askNext(id, now: now)
+    }
+    guard let bytes, case .response(let response)? = try? MessageParser.parse(bytes), response.status != 481 else {
+      return askNext(id, now: now)
+    }
+    seeks[id] = nil
+    return [.respond(id, response)]
+  }
+
+  /// A home has died, or the store is away: soon the call has another home, perhaps this node.
+  private mutating func lookLater(_ id: ServerTransactionID, now: Instant) -> [Action] {
+    guard let seek = seeks[id], now < seek.deadline else { return giveUp(id, now: now) }
+    deadlines.set(now + Seek.pause, for: .seek(id))
+    return []
+  }
+
+  mutating func seekAgain(_ id: ServerTransactionID, now: Instant) -> [Action] {
+    guard let seek = seeks[id] else { return [] }
+    return settle(switchboard.provider(event(of: seek.request, id, seek.flow), now: now), now: now)
+  }
+
+  private mutating func giveUp(_ id: ServerTransactionID, now: Instant) -> [Action] {
+    guard let seek = seeks.removeValue(forKey: id) else { return [] }
+    return nobodyHas(seek.request, id, now: now)
+  }
+
+  private mutating func nobodyHas(_ request: Request, _ id: ServerTransactionID, now: Instant) -> [Action] {
+    settle(switchboard.nobodyHas(request, id), now: now)
+  }
+
+  private func event(of request: Request, _ id: ServerTransactionID, _ flow: Flow) -> TransactionLayer.Event {
+    request.method == .cancel ? .cancel(of: id.ofInvite, request, id) : .request(request, id, from: flow)
+  }
+
+  // MARK: For peers
+
+  /// A peer has a request for a call that may be at home here. `answerPassed` follows; nil: there is no answer to it.
+  public mutating func passed(_ message: PassedMessage, _ peer: PeerRequestID, now: Instant) -> [Action] {
+    guard case .request(let request)? = try? MessageParser.parse(message.message), let flow = try? Flow(record: message.flow),
+      let id = try? ServerTransactionID(request), fromPeers[id] == nil
+    else { return [.answerPassed(peer, nil)] }
+    if request.method == .ack {
+      return [.answerPassed(peer, nil)] + settle(switchboard.provider(event(of: request, id, flow), now: now), now: now)
+    }
+    fromPeers[id] = peer
+    deadlines.set(now + Self.longestTransaction, for: .passed(id))
+    return settle(switchboard.provider(event(of: request, id, flow), now: now), now: now)
+  }
+
+  /// 64·T1 (RFC 3261 §17.1.2.2): later nobody waits for a response any more.
+  private static let longestTransaction = Duration.seconds(32)
+}
+
+extension Seek {
+  var message: PassedMessage { PassedMessage(message: request.message.raw, flow: flow.record) }
+}

@@ -1,0 +1,40 @@
+import Cluster
+public import Primitives
+public import Store
+import Switchboard
+
+/// What the store says.
+extension NodeCore {
+  public mutating func storeReplied(_ question: Question, _ reply: StoreReply, now: Instant) -> [Action] {
+    switch question {
+    case .switchboard(let tag): settle(switchboard.storeReplied(tag, reply, now: now), now: now)
+    case .join(let sentAt): joined(reply, sentAt: sentAt, now: now)
+    case .renew(let holder, let sentAt): renewed(holder, reply, sentAt: sentAt, now: now)
+    case .renewFor(let peer): [.answerRenewal(peer, RenewalOutcome(reply))]
+    case .members(let sentAt): membersRead(reply, sentAt: sentAt, now: now)
+    case .bury(let holder): buried(holder, reply, now: now)
+    case .leave: [.left]
+    case .strays: straysRead(reply, now: now)
+    case .accounts(let owner): accountsRead(of: owner, reply, now: now)
+    case .homes(let dead): homesRead(dead, reply, now: now)
+    case .claim(let accounts, let holder): follow(ownership.claimed(accounts, by: holder, reply), now: now)
+    case .whereabouts(let id): found(id, reply, now: now)
+    case .recall(let id): recalled(id, reply, now: now)
+    case .seek(let id): found(id, reply, now: now)
+    case .nothing: []
+    }
+  }
+
+  /// The store answers again after a break, or another server is its primary: whoever owns says so.
+  public mutating func storeCameBack(now: Instant) -> [Action] { settle(switchboard.reassert(), now: now) }
+}
+
+extension RenewalOutcome {
+  init(_ reply: StoreReply) {
+    switch reply {
+    case .renewed: self = .renewed
+    case .leaseLost: self = .leaseLost
+    default: self = .storeFailed
+    }
+  }
+}

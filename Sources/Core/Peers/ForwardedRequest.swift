@@ -1,0 +1,78 @@
+public import HTTP
+public import Primitives
+public import Store
+
+/// A phone's request on its way from the node that it came to, which has checked its signature, to the one that can answer it.
+public struct ForwardedRequest: Sendable, Equatable, RecordCodable, Discreet {
+  public var account: AccountID
+  public var device: DeviceID
+  public var method: String
+  public var path: String
+  public var query: String
+  public var body: Bytes
+
+  public init(account: AccountID, device: DeviceID, method: String, path: String, query: String, body: Bytes) {
+    self.account = account
+    self.device = device
+    self.method = method
+    self.path = path
+    self.query = query
+    self.body = body
+  }
+
+  public init(_ record: Record) throws(RecordError) {
+    guard let device = DeviceID(try record.text(3)) else { throw .unknownValue(field: 3) }
+    self.init(
+      account: try AccountID(recorded: record.bytes(2), field: 2), device: device, method: try record.text(4),
+      path: try record.text(5), query: try record.optionalText(6) ?? "", body: Array(try record.optionalBytes(7) ?? []))
+  }
+
+  public func write(to writer: inout RecordWriter) {
+    writer.write(2, account.bytes)
+    writer.write(3, device.text)
+    writer.write(4, method)
+    writer.write(5, path)
+    if !query.isEmpty { writer.write(6, query) }
+    if !body.isEmpty { writer.write(7, body) }
+  }
+}
+
+/// The phone's answer on its way back. In a record of its own: what the peer says about itself stands in the HTTP around it.
+public struct ForwardedResponse: RecordCodable, Discreet {
+  public let response: HTTPResponse
+
+  public init(_ response: HTTPResponse) { self.response = response }
+
+  public init(_ record: Record) throws(RecordError) {
+    guard let status = Int(exactly: try record.number(1)), (200...599).contains(status) else { throw .unknownValue(field: 1) }
+    var fields = HTTPFields()
+    for field in try record.list(2, of: Field.self) { fields.append(field.name, field.value) }
+    response = HTTPResponse(status: status, fields: fields, body: Array(try record.optionalBytes(3) ?? []))
+  }
+
+  public func write(to writer: inout RecordWriter) {
+    writer.write(1, UInt64(response.status))
+    writer.write(2, list: response.fields.map { Field(name: $0.name, value: $0.value) })
+    if !response.body.isEmpty { writer.write(3, response.body) }
+  }
+
+  private struct Field: RecordCodable {
+    let name: String
+    let value: String
+
+    init(name: String, value: String) {
+      self.name = name
+      self.value = value
+    }
+
+    init(_ record: Record) throws(RecordError) {
+      name = try record.text(1)
+      value = try record.text(2)
+    }
+
+    func write(to writer: inout RecordWriter) {
+      writer.write(1, name)
+      writer.write(2, value)
+    }
+  }
+}

@@ -1,0 +1,73 @@
+public import Primitives
+public import Store
+
+/// What peers tell each other all the time, both ways.
+public struct Greeting: Sendable, Equatable, RecordCodable {
+  /// Who speaks; nil: a node without a lease.
+  public var holder: Holder?
+  /// Whether the store answers it.
+  public var storeAnswers: Bool
+  /// How many accounts it owns.
+  public var accounts: Int
+
+  public init(holder: Holder?, storeAnswers: Bool, accounts: Int = 0) {
+    self.holder = holder
+    self.storeAnswers = storeAnswers
+    self.accounts = accounts
+  }
+
+  public init(_ record: Record) throws(RecordError) {
+    holder = try record.optional(1)
+    storeAnswers = try record.number(2) != 0
+    accounts = Int(clamping: try record.optionalNumber(3) ?? 0)
+  }
+
+  public func write(to writer: inout RecordWriter) {
+    writer.write(1, holder)
+    writer.write(2, storeAnswers ? 1 : 0)
+    writer.write(3, accounts > 0 ? UInt64(accounts) : nil)
+  }
+}
+
+/// How it went when a peer renewed a lease for us.
+public enum RenewalOutcome: UInt8, Sendable {
+  case renewed = 1
+  case leaseLost = 2
+  /// The store does not answer the peer either.
+  case storeFailed = 3
+}
+
+public struct RenewalAnswer: RecordCodable {
+  public let outcome: RenewalOutcome
+
+  public init(_ outcome: RenewalOutcome) { self.outcome = outcome }
+
+  public init(_ record: Record) throws(RecordError) { outcome = try record.choice(1) }
+
+  public func write(to writer: inout RecordWriter) { writer.write(1, UInt64(outcome.rawValue)) }
+}
+
+/// Accounts that have no owner from now on.
+public struct HandedAccounts: RecordCodable {
+  public let accounts: [AccountID]
+
+  /// In one request: a record holds at most 4096 fields.
+  public static let most = 2000
+
+  public init(_ accounts: [AccountID]) { self.accounts = accounts }
+
+  public init(_ record: Record) throws(RecordError) {
+    accounts = try record.list(1).map { bytes throws(RecordError) in try AccountID(recorded: bytes, field: 1) }
+  }
+
+  public func write(to writer: inout RecordWriter) {
+    for account in accounts { writer.write(1, account.bytes) }
+  }
+}
+
+extension AccountID {
+  public init(recorded bytes: Slice, field: Int) throws(RecordError) {
+    guard let id = AccountID(bytes: Array(bytes)) else { throw .unknownValue(field: field) }
+    self = id
+  }
+}

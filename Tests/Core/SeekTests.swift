@@ -1,0 +1,113 @@
+import Primitives
+import SIP
+import Store
+import Switchboard
+import Testing
+
+@testable import Core
+
+/// A request about a call that is at home at another node.
+@Suite struct SeekTests {
+  private func request(_ method: String) throws -> Request {
+    let token = try #require(Scene.account)
+    let lines = [
+      "\(method) sip:\(token)@203.0.113.10 SIP/2.0", "Via: SIP/2.0/UDP 192.0.2.1:5060;branch=z9hG4bK-\(method)",
+      "Max-Forwards: 70", "From: <sip:ann@example.net>;tag=f", "To: <sip:bob@example.net>;tag=t", "Call-ID: c", "CSeq: 2 \(method)",
+      "Content-Length: 0", "", "",
+    ]
+    guard case .request(let request) = try MessageParser.parse(Array(lines.joined(separator: "\r\n").utf8)) else { throw Unexpected() }
+    return request
+  }
+
+  private struct Unexpected: Error {}
+
+  private var flow: Flow {
+    get throws {
+      Flow(
+        transport: .udp, local: try #require(SocketAddress("203.0.113.10:5060")), remote: try #require(SocketAddress("192.0.2.1:5060")),
+        connection: 0)
+    }
+  }
+
+  private func begun(_ method: String) throws -> (Scene, ServerTransactionID) {
+    var scene = try Scene("a")
+    let request = try request(method)
+    let id = try ServerTransactionID(request)
+    let flow = try flow
+    scene.feed { $0.provider(.request(request, id, from: flow), now: $1) }
+    return (scene, id)
+  }
+
+  private func passedTo(_ scene: inout Scene) -> NodeID? {
+    scene.take { if case .pass(_, let node, _) = $0 { node } else { nil } }
+  }
+
+  private func response(_ scene: inout Scene) -> Int? {
+    scene.take { if case .respond(_, let response) = $0 { response.status } else { nil } }
+  }
+
+  private func answer(_ status: Int, to method: String) throws -> Bytes {
+    Response.make(to: try request(method), status: status, toTag: nil).message.raw
+  }
+
+  @Test func theHomeAnswers() throws {
+    var (scene, id) = try begun("BYE")
+    try scene.reply(owner: "b", home: "c")
+    #expect(passedTo(&scene)?.name == "c")
+    let answer = try answer(200, to: "BYE")
+    scene.feed { $0.passAnswered(id, .success(answer), now: $1) }
+    #expect(response(&scene) == 200)
+  }
+
+  @Test func nobodyHasIt() throws {
+    var (scene, id) = try begun("BYE")
+    try scene.reply(owner: "b", home: "c")
+    let answer = try answer(481, to: "BYE")
+    scene.feed { $0.passAnswered(id, .success(answer), now: $1) }
+    #expect(response(&scene) == 481)
+  }
+
+  @Test func aHomeThatHasDiedIsSucceeded() throws {
+    var (scene, id) = try begun("BYE")
+    try scene.reply(owner: "b", home: "c")
+    #expect(passedTo(&scene)?.name == "c")
+    scene.feed { $0.passAnswered(id, .failure(.gone), now: $1) }
+    #expect(response(&scene) == nil)
+    scene.wait(Seek.pause)
+    try scene.reply(owner: "b", home: "b")
+    #expect(passedTo(&scene)?.name == "b")
+  }
+
+  @Test func theSearchEnds() throws {
+    var (scene, id) = try begun("BYE")
+    let end = scene.now + Seek.patience + Seek.pause
+    while scene.now < end, response(&scene) == nil {
+      try scene.reply(owner: "b", home: "c")
+      #expect(passedTo(&scene)?.name == "c")
+      scene.feed { $0.passAnswered(id, .failure(.notProcessed), now: $1) }
+      scene.wait(Seek.pause)
+    }
+    #expect(scene.core.seeks.isEmpty)
+    #expect(scene.now < end + Seek.pause)
+  }
+
+  @Test func anACKGoesThereAndNothingComesBack() throws {
+    var (scene, id) = try begun("ACK")
+    try scene.reply(owner: "b", home: "c")
+    #expect(passedTo(&scene)?.name == "c")
+    scene.feed { $0.passAnswered(id, .failure(.gone), now: $1) }
+    #expect(scene.core.seeks.isEmpty)
+    #expect(response(&scene) == nil)
+  }
+
+  @Test func aPeersRequestIsAnsweredOrGivenUp() throws {
+    var scene = try Scene("a")
+    let message = PassedMessage(message: try request("BYE").message.raw, flow: try flow.record)
+    scene.feed { $0.passed(message, PeerRequestID(5), now: $1) }
+    let back = scene.take { if case .answerPassed(let peer, let bytes) = $0 { (peer, bytes) } else { nil } }
+    #expect(back?.0 == PeerRequestID(5))
+    guard case .response(let answer) = try MessageParser.parse(try #require(back?.1)) else { throw Unexpected() }
+    #expect(answer.status == 481)
+    #expect(passedTo(&scene) == nil, "not passed on once more")
+  }
+}

@@ -1,0 +1,53 @@
+import Network
+import PhoneContract
+import PhoneKit
+import Primitives
+import TestKit
+import Testing
+
+/// A cluster over a real Redis, and the death of the node that matters.
+@LoopActor
+@Suite struct ClusterTests {
+  @Test(arguments: [TransportChoice.udp, .tcp, .tls]) func aRingingCallOutlivesItsNode(_ transport: TransportChoice) async throws {
+    try await ClusterSite.with { site in
+      let phone = try await site.registered("outlives-\(transport.rawValue)", over: transport)
+      let caller = try site.call(phone.user, .talks(for: 300))
+      try await phone.rings()
+      let home = try await site.owner(of: phone.user)
+      site.kill(home)
+      let rest = try phone.asking(site.nodes[0].setting.https)
+      try await rest.answer()
+      #expect(try await rest.ending() == .hungUp)
+      #expect(await caller.complaint() == nil)
+      #expect(phone.heard.count == 1, "told once, and never to stop")
+      let owner = try await site.owner(of: phone.user)
+      #expect(owner.name != home.name)
+    }
+  }
+
+  @Test(arguments: [TransportChoice.udp, .tcp, .tls]) func anAnsweredCallOutlivesItsNode(_ transport: TransportChoice) async throws {
+    try await ClusterSite.with { site in
+      let phone = try await site.registered("talks-on-\(transport.rawValue)", over: transport)
+      let caller = try site.call(phone.user, .listensThroughTakeover)
+      try await phone.rings()
+      let home = try await site.owner(of: phone.user)
+      try await phone.asking(home.setting.https).answer()
+      site.kill(home)
+      let rest = try phone.asking(site.nodes[1].setting.https)
+      // The status request waits for the next home, and shows that the call lives.
+      #expect(try await rest.client.status(of: .one, after: 0, wait: 1).events.allSatisfy { !$0.kind.isEnd })
+      try await rest.client.hangUp(.one)
+      #expect(await caller.complaint() == nil)
+      #expect(phone.heard.count == 1)
+    }
+  }
+
+  @Test(.enabled(if: Browser.isInstalled, "chromium is not installed")) func itsPageInABrowser() async throws {
+    try await ClusterSite.with { site in
+      _ = try await site.registered("shown", over: .udp)
+      let page = try await Browser.show(site.nodes[1].setting.admin)
+      for node in site.nodes { #expect(page.contains(node.name)) }
+      #expect(page.contains("<polyline") && page.contains(#"class="badge">ready<"#))
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import FoundationEssentials
+import Network
+import Primitives
+
+/// What happened to one call, as its caller and its phones saw it. Times are Unix seconds.
+struct Story: Encodable {
+  struct Final: Encodable {
+    let at: Double
+    let status: Int
+  }
+
+  struct Bye: Encodable {
+    let at: Double
+    let isByCaller: Bool
+    /// To the caller's own; nil where nothing came.
+    var status: Int?
+  }
+
+  struct Device: Encodable {
+    var announced: [Double] = []
+    var stopped: [Double] = []
+    /// When the server had confirmed it.
+    var answered: Double?
+    var declined: Double?
+    var hungUp: Double?
+    var ended: Double?
+    var why: String?
+    /// Wishes that failed for good, with the reason.
+    var problems: [String] = []
+
+    /// Nothing is to be expected any more.
+    var isSettled: Bool { answered == nil ? declined != nil || !stopped.isEmpty || announced.isEmpty : ended != nil || !problems.isEmpty }
+  }
+
+  let call: String
+  let kind: String
+  let user: Int
+  let transport: String
+  let callID: String
+  let offered: Double
+  var rang: Double?
+  var final: Final?
+  var cancelled: Double?
+  var bye: Bye?
+  /// Requests of the other side in the dialog: a node that took the call over says where it is.
+  var refreshes = 0
+  var over: Double?
+  var devices: [String: Device] = [:]
+
+  var isSettled: Bool { over != nil && devices.values.allSatisfy(\.isSettled) }
+}
+
+/// The stories of all calls of a run.
+@LoopActor
+final class Ledger {
+  private var stories: [String: Story] = [:]
+  private static let limit = 100_000
+
+  static var now: Double { Double(Loop.unixNow().nanoseconds) / 1e9 }
+
+  var openCount: Int { stories.values.count { !$0.isSettled } }
+
+  func begin(_ story: Story) { if stories.count < Self.limit { stories[story.call] = story } }
+
+  func change(_ call: String, _ body: (inout Story) -> Void) {
+    guard var story = stories.removeValue(forKey: call) else { return }
+    body(&story)
+    stories[call] = story
+  }
+
+  /// Of a call that the lab offered; others are not written down.
+  func change(_ call: String, device: Int, _ body: (inout Story.Device) -> Void) {
+    change(call) { body(&$0.devices[String(device), default: .init()]) }
+  }
+
+  func isSettled(_ call: String) -> Bool { stories[call]?.isSettled ?? true }
+
+  /// Writes all of them, one JSON object a line, and forgets them.
+  func write(to path: String) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    var lines = Bytes()
+    for story in stories.values.sorted(by: { $0.offered < $1.offered }) {
+      lines += try encoder.encode(story)
+      lines.append(10)
+    }
+    try Files.write(lines, path)
+    stories = [:]
+  }
+}

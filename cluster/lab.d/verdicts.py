@@ -1,0 +1,163 @@
+"""What became of each call, and whether what was lost could have been kept."""
+import json
+from collections import Counter
+
+from evidence import Trace, deafness, read
+from places import FOLDER
+
+WANTED = {"hungup": 200, "answered": 200, "long": 200, "declined": 603, "cancelled": 487, "patient": 487, "ringing": 480}
+# A node that dies so soon after an INVITE was sent to it may not have seen it, or had no time to write it down.
+CAUGHT = 0.25
+DEAD = ("dead", "all gone")
+# How long a phone may ring after its call is over: an adopted call is bounded to so much, and a bit.
+BOUND = 62
+
+
+class Call:
+    """One call with all that is known of it."""
+
+    def __init__(self, story, trace, moves, outages):
+        self.story, self.trace, self.moves, self.outages = story, trace, moves, outages
+        self.devices = list(story["devices"].values())
+        self.status = (story.get("final") or {}).get("status")
+        self.kind = story["kind"]
+        self.isKept, self.why = self.judge()
+
+    # Kept
+
+    def judge(self):
+        fault = self.fault_in_it()
+        return (True, None) if fault is None else (False, self.reason() or f"UNEXPLAINED: {fault}")
+
+    def fault_in_it(self):
+        """None where everything went as this kind of call goes."""
+        if self.status != WANTED[self.kind]:
+            return f"{self.kind}: {self.status} for {WANTED[self.kind]}"
+        if self.status == 200:
+            return self.fault_in_talk()
+        if any(not device["announced"] for device in self.devices) or not self.devices:
+            return f"{self.kind}: not announced" if self.kind not in ("cancelled",) else None
+        if self.kind != "declined" and (late := self.longest_ringing_on()) > 2:
+            return f"{self.kind}: a phone rang {'for ever' if late > 1e6 else f'{late:.0f} s'} after the end"
+        return None
+
+    def fault_in_talk(self):
+        talking = [device for device in self.devices if device.get("answered")]
+        bye = self.story.get("bye")
+        if not talking:
+            return f"{self.kind}: answered, but no phone knows it ({self.problems()})"
+        if bye is None or bye["isByCaller"] == (self.kind == "hungup"):
+            return f"{self.kind}: hung up by the wrong side ({self.problems()})"
+        if not any(device.get("ended") for device in talking):
+            return f"{self.kind}: the phone was not told of the end ({self.problems()})"
+        return None
+
+    def problems(self):
+        return ", ".join(problem for device in self.devices for problem in device["problems"]) or "no problem of a phone"
+
+    def longest_ringing_on(self):
+        over = self.story.get("over") or 0
+        ends = [max(device["stopped"]) if device["stopped"] else 1e9 for device in self.devices if device["announced"]]
+        return max(ends, default=over) - over
+
+    # Why not
+
+    def reason(self):
+        """The named class of what physics does not allow to keep; None where Ringhold could have kept it."""
+        return next((name for name, rule in REASONS.items() if rule(self)), None)
+
+    def out(self, node, when, before=0.0):
+        """Whether the node was out of reach then, or `before` so many seconds later."""
+        return any(one.what and one.host == node and one.start - before <= when <= one.end for one in self.outages)
+
+    def has_died(self, node, after, until):
+        """And with it the connections that it had."""
+        return any(one.what in DEAD and one.host == node and after <= one.start <= until for one in self.outages)
+
+    def has_no_connection(self, node, when):
+        """The binding in force then goes over a connection that ended with the node; it has not registered anew since."""
+        made = [bound for bound, _ in self.moves if bound <= when]
+        return self.story["transport"] != "udp" and bool(made) and self.has_died(node, made[-1], when)
+
+    def was_unreached(self):
+        """Every INVITE went to a node that was out of reach while the binding still led there, or over a connection that had died with
+        it; nothing came back before the provider gave up by its own timer. What the caller got, the provider said by itself."""
+        sent, over = self.trace.branches, self.story.get("over") or 1e12
+        return bool(sent) and not any(when < over for when, *_ in self.trace.replies) and all(
+            self.out(node, when, CAUGHT) or self.has_no_connection(node, when) for when, node in sent)
+
+    def was_caught(self):
+        """The node died in the moment in which it took the INVITE: before the caller heard it ring and any phone was told. Whoever adopts
+        such a call cannot know whether a push was sent, and sends none: nothing may come twice."""
+        sent = self.trace.branches
+        return len(sent) == 1 and not self.trace.rang() and not any(device["announced"] for device in self.devices) and any(
+            one.what in DEAD and one.host == sent[0][1] and 0 <= one.start - sent[0][0] <= CAUGHT for one in self.outages)
+
+    def was_in_everything(self):
+        """It was alive, or began, when there was no node at all."""
+        until = self.story.get("over") or 1e12
+        return any(one.what == "all gone" and self.story["offered"] <= one.end and one.start <= until for one in self.outages)
+
+    def was_refused_without_redis(self):
+        """Who may have a call is decided in Redis: while it answers nobody, a node says 503 to a new one."""
+        refused = [when for when, status, _, _ in self.trace.replies if status == 503]
+        return self.status in (503, 500) and bool(refused) and any(
+            one.host.startswith("redis") and one.start <= refused[0] <= one.end + 1 for one in self.outages)
+
+    def was_cancelled_in_vain(self):
+        """The CANCEL has to go where the INVITE went (RFC 3261 §9.1): to the address of a node that was out of reach, or, over TCP and
+        TLS, into a connection that had died with it. The caller is done; the adopted call ends by its bound."""
+        cancelled, sent = self.story.get("cancelled"), self.trace.branches
+        if not cancelled or not sent or self.status not in (480, 487, 408) or self.longest_ringing_on() >= BOUND:
+            return False
+        when, node = sent[-1]
+        return self.out(node, cancelled) or self.story["transport"] != "udp" and self.has_died(node, when, cancelled)
+
+
+# In this order: the first one that is true.
+REASONS = {
+    "everything was gone": Call.was_in_everything,
+    "INVITE to a node out of reach": Call.was_unreached,
+    "node died while it took the INVITE": Call.was_caught,
+    "refused while Redis was away": Call.was_refused_without_redis,
+    "CANCEL to a node out of reach": Call.was_cancelled_in_vain,
+}
+# The call went as it should for its caller; only the phone heard of its end late.
+LATE = ["CANCEL to a node out of reach"]
+
+
+class Verdict:
+    def __init__(self, since, faults):
+        self.faults = faults
+        self.outages = [outage for fault in faults for outage in fault.outages]
+        traces, self.bindings = read(since)
+        with open(FOLDER / "calls.jsonl") as file:
+            stories = [json.loads(line) for line in file]
+        self.calls = [Call(story, traces.get(story["callID"], Trace()), self.bindings.get(f"phone{story['user']}", []), self.outages)
+                      for story in stories]
+
+    def devices(self):
+        return (device for call in self.calls for device in call.devices)
+
+    def numbers(self):
+        reasons = Counter(call.why for call in self.calls if not call.isKept)
+        unexplained = sum(count for why, count in reasons.items() if why.startswith("UNEXPLAINED"))
+        late = sum(reasons[why] for why in LATE)
+        acted = [device for device in self.devices() if device.get("answered") or device.get("declined")]
+        return {
+            "faults": len(self.faults), "offered": len(self.calls), "kept": sum(call.isKept for call in self.calls) + late,
+            "physics": reasons.total() - unexplained - late, "LOST": unexplained,
+            "announced": sum(len(device["announced"]) for device in self.devices()),
+            "twice": sum(max(len(device["announced"]) - 1, 0) + max(len(device["stopped"]) - 1, 0) for device in self.devices()),
+            "stopped": sum(bool(device["stopped"]) for device in acted),
+            "finals": sum(len(call.trace.finals()) > 1 for call in self.calls),
+            "winners": sum(sum(bool(device.get("answered")) for device in call.devices) > 1 for call in self.calls),
+            "deaf": deafness(self.bindings, self.outages),
+        }, reasons
+
+    def bad(self):
+        """The calls that have to be looked at."""
+        return [call for call in self.calls if not call.isKept and call.why.startswith("UNEXPLAINED")
+                or len(call.trace.finals()) > 1 or any(
+                    len(device["announced"]) > 1 or len(device["stopped"]) > 1
+                    or device["stopped"] and (device.get("answered") or device.get("declined")) for device in call.devices)]
