@@ -35,6 +35,8 @@ extension Switchboard {
 
   // MARK: INVITE
 
+  public func hasCall(of invite: ServerTransactionID) -> Bool { callOfTransaction[invite] != nil || visits[invite] != nil }
+
   mutating func inviteReceived(_ invite: Request, _ id: ServerTransactionID, _ flow: Flow, now: Instant) -> [Action] {
     guard !isPassive else { return [.drop(id)] }
     guard let known = account(for: invite, from: flow) else { return visit(invite, id, flow) ?? strangerCalls(invite, id, flow) }
