@@ -46,6 +46,8 @@ public struct Membership: Sendable, Equatable {
   public let node: NodeID
   private var standing = Standing.joining
   private var others: [NodeID: Peer] = [:]
+  /// Nodes that have spoken and stand in no list that came here: they came while the store did not answer this one.
+  private var strangers: [NodeID: Peer] = [:]
   /// The other nodes that live, as far as is known.
   public var peers: [Member] { others.values.map(\.member).sorted() }
 
@@ -66,6 +68,8 @@ public struct Membership: Sendable, Equatable {
   private var burying: Set<Holder> = []
   /// This process's last life.
   private var lastIncarnation: UInt64 = 0
+
+  private static let mostStrangers = 64
 
   public init(node: NodeID, now: Instant) {
     self.node = node
@@ -94,6 +98,7 @@ public struct Membership: Sendable, Equatable {
   /// knows nothing of what has happened meanwhile: somebody may have come whom it never knew.
   private func mayGoOn(now: Instant) -> Bool {
     guard awakeSince <= renewedAt, !wasStopped(now: now) else { return false }
+    guard !strangers.values.contains(where: { $0.maySoonJudge(now: now) }) else { return false }
     let known = others.values.filter { $0.link != .refused }
     guard !known.isEmpty else { return true }
     return known.contains { $0.freshWord(now: now) != nil } && !known.contains { $0.maySoonJudge(now: now) }
@@ -199,6 +204,7 @@ public struct Membership: Sendable, Equatable {
     }
     guard known.map({ $0 < member.holder }) ?? true else { return [] }
     others[id] = Peer(member, readAt: sentAt)
+    strangers[id] = nil
     return known.map { [.died($0)] } ?? []
   }
 
@@ -242,7 +248,13 @@ public struct Membership: Sendable, Equatable {
 
   /// A peer has spoken: whether the store answers it.
   public mutating func heard(_ id: NodeID, storeAnswers: Bool, now: Instant) {
-    others[id]?.heard(storeAnswers: storeAnswers, now: now)
+    guard others[id] == nil else {
+      others[id]?.heard(storeAnswers: storeAnswers, now: now)
+      return
+    }
+    guard strangers[id] != nil || strangers.count < Self.mostStrangers else { return }
+    let nobody = Member(holder: Holder(node: id, incarnation: 0), peerAddress: "", remaining: .zero)
+    strangers[id, default: Peer(nobody, readAt: now)].heard(storeAnswers: storeAnswers, now: now)
   }
 
   /// The connection to a peer broke, or it did not answer.

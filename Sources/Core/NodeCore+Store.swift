@@ -26,7 +26,7 @@ extension NodeCore {
   }
 
   /// The store answers again after a break, or another server is its primary: whoever owns says so.
-  public mutating func storeCameBack(now: Instant) -> [Action] { settle(switchboard.reassert(), now: now) }
+  public mutating func storeCameBack(now: Instant) -> [Action] { settle(switchboard.reassert(now: now), now: now) }
 }
 
 extension RenewalOutcome {

@@ -95,6 +95,7 @@ extension Switchboard {
 
   /// The call is this node's.
   mutating func take(_ orphan: Orphan, _ record: Bytes, now: Instant) -> [Action] {
+    guard !ended.contains(orphan.call) else { return giveBack(orphan.call, of: orphan.account) }
     guard let call = try? Call(record: record), !call.isOver || call.refused != nil, call.id == orphan.call else {
       return freeLines(of: orphan) + takeOver(orphan, record, now: now)
     }
@@ -107,6 +108,11 @@ extension Switchboard {
     let transaction: [Action] = call.isOpen ? [.adopt(call.invite, last: last, call.flow)] : []
     let goneOn = withCall(call.id, now: now) { $0.adopted(lines: orphan.lines, now: now) }
     return transaction + [.note(.adopted(call.id))] + goneOn + endForStrangers(call, now: now)
+  }
+
+  /// A call that ended here, which the store has as it was before.
+  mutating func giveBack(_ call: CallID, of account: AccountID) -> [Action] {
+    pay(.releaseHeld(account, call, home: holder)) + pay(.removeCall(account, call, home: holder))
   }
 
   /// Devices that have left the account while nobody had the call.
@@ -160,10 +166,25 @@ extension Switchboard {
     case .noAccount where tries < Self.mostMoves:
       owe(.move(id, from: former, tries: tries + 1), now: now)
       return []
+    // It is another node's, or the store has lost it and nobody's.
+    case .fenced: return calls[id].map { [storing(.whereabouts($0.account), then: .movedSought(id, from: former, tries: tries))] } ?? []
     default: return yield(id, now: now)
     }
+    return goOn(id)
+  }
+
+  private mutating func goOn(_ id: CallID) -> [Action] {
     inDoubt.remove(id)
     return assertPlaces(of: id) + save(id, then: outboxes[id] == nil ? nil : .saved(id, isRepeated: false))
+  }
+
+  /// A store that came back empty while this node was stopped has not heard of the call from anybody. Where somebody else had it and has
+  /// ended it meanwhile, the other side of an answered call says so when it is asked; of one that rang nobody can be asked.
+  mutating func movedSought(_ id: CallID, from former: Holder, tries: Int, _ reply: StoreReply, now: Instant) -> [Action] {
+    guard calls[id] != nil, isHeard(.move(id, from: former, tries: tries), reply, now: now) else { return [] }
+    guard case .whereabouts(let found) = reply, !found.calls.contains(where: { $0.id == id }) else { return yield(id, now: now) }
+    guard calls[id]?.talk?.phase == .confirmed else { return yield(id, now: now) }
+    return goOn(id) + withCall(id, now: now) { $0.lostByTheStore() }
   }
 
   private static let mostMoves = 10

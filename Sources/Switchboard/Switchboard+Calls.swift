@@ -83,6 +83,7 @@ extension Switchboard {
   /// The call is over.
   mutating func forget(_ call: Call, now: Instant) -> [Action] {
     let last = isRecording ? leaveMemory(of: call, now: now) : []
+    if isRecording, call.slot == nil { ended.note(call.id, of: call.account, now: now) }
     drop(call)
     return last
   }

@@ -139,6 +139,7 @@ extension Switchboard {
   /// The call never began: no slot to give back, nobody to tell.
   private mutating func rejected(_ call: Call, _ status: Int, _ why: Note.Rejection) -> [Action] {
     calls[call.id] = nil
+    inDoubt.remove(call.id)
     callOfTransaction[call.transaction] = nil
     accounts[call.account]?.calls.remove(call.id)
     let answer = call.slot == .asked ? [Action.respond(call.transaction, response(to: call, status, sdp: nil))] : []

@@ -23,12 +23,13 @@ extension Switchboard {
 
   /// The store answers again after a break: whoever owns says so, and whoever is a call's home. A guest's account may have to be written
   /// by its owner first.
-  public mutating func reassert() -> [Action] {
+  public mutating func reassert(now: Instant) -> [Action] {
     guard !isPassive else { return [] }
     said = [:]
     let owned = accounts.keys.sorted().flatMap { id in accounts[id]?.fence.map { restore(id, by: $0) } ?? [] }
     let guests = calls.values.filter { accounts[$0.account]?.fence == nil }.map(\.id).sorted()
-    return owned + guests.flatMap { assertPlaces(of: $0) + save($0) }
+    let ghosts = ended.recent(now: now).filter { !phones.keeps($0.call) }
+    return owned + ghosts.flatMap { giveBack($0.call, of: $0.account) } + guests.flatMap { assertPlaces(of: $0) + save($0) }
   }
 
   mutating func restore(_ id: AccountID, by fence: Fence) -> [Action] {

@@ -92,6 +92,7 @@ public struct Switchboard: Sendable {
   /// The lease is gone.
   var isPassive = false
   var adoptions = Adoptions()
+  var ended = EndedCalls()
   /// INVITEs whose account is being read, and whether they are cancelled by now.
   var visits: [ServerTransactionID: Bool] = [:]
   /// Set-ups that wait for the first outcome of a registration.

@@ -64,6 +64,17 @@ private func member(_ name: String, _ incarnation: UInt64 = 1, remaining: Durati
     #expect(!scene.membership.mayAct(now: woken))
   }
 
+  /// It came when this node could not hear of it from the store any more, and is about to take this node for dead.
+  @Test func aNodeToWhichAStrangerSaysThatTheStoreAnswersDoesNotGoOn() throws {
+    var scene = try Scene("a")
+    scene.round(members: [])
+    for _ in 0..<6 {
+      scene.silence()
+      scene.membership.heard(try #require(NodeID("b")), storeAnswers: true, now: scene.now)
+    }
+    #expect(!scene.membership.mayAct(now: scene.now))
+  }
+
   @Test func aProcessThatWasStoppedDoesNothingWhenItGoesOn() throws {
     var scene = try Scene("a")
     let peer = try member("b")

@@ -45,7 +45,7 @@ struct ClusterStory {
     case 10:
       stage.storeFate = .replies
       stage.tell("store replies")
-    default: stage.at(name) { $0.perform($0.board.reassert()) }
+    default: stage.at(name) { $0.perform($0.board.reassert(now: $0.now)) }
     }
   }
 

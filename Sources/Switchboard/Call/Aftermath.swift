@@ -27,7 +27,9 @@ extension Call {
     let underWay = Set(others.filter { $0.value == .intended }.keys)
     aftermath = underWay.isEmpty ? nil : Aftermath(why: why, underWay: underWay)
     let told = others.filter { $0.value == .announced }.map(\.key)
-    return underWay.sorted().map { .withdraw($0) } + told.sorted().map { .stop($0, why) }
+    // Whoever has acted knows of the call by another way than the announcement that is still to leave.
+    let needless = rings.filter { actors.contains($0.key) && $0.value == .intended }.map(\.key)
+    return (needless + Array(underWay)).sorted().map { .withdraw($0) } + told.sorted().map { .stop($0, why) }
   }
 
   mutating func announcementEnded(_ device: DeviceID, _ outcome: AnnouncementOutcome, now: Instant) -> [Action] {

@@ -77,6 +77,13 @@ extension Call {
     }
   }
 
+  /// Nobody can say whether it is still this node's.
+  mutating func lostByTheStore() -> [Action] {
+    guard talk?.phase == .confirmed, talk?.adoption == nil else { return [] }
+    talk?.adoption = Adoption()
+    return ask()
+  }
+
   // MARK: Asking in the dialog
 
   /// Tells the other side where we are, or finds out whether it has our 200: without an ACK, which may have gone to the other node,

@@ -66,7 +66,7 @@ struct Script {
     case "takeover": stage.takeOver(by: name)
     case "hand-over": stage.handOver(Stage.account, from: name)
     // The connection to the store is there again.
-    case "back": stage.perform(stage.board.reassert())
+    case "back": stage.perform(stage.board.reassert(now: stage.now))
     case "bindings": stage.write(stage.boundNodes.isEmpty ? "none" : stage.boundNodes.joined(separator: " "))
     default: stage.at(name)
     }

@@ -51,6 +51,7 @@ extension World {
   mutating func kill(_ index: Int, isHostUp: Bool) {
     guard nodes[index].isUp || nodes[index].state == .paused else { return }
     story.tell(now, Party.node(index), isHostUp ? "is killed" : "and its host are gone")
+    forgetCalls(of: index)
     let life = nodes[index].life
     nodes[index].state = .down(isHostUp: isHostUp)
     nodes[index].backlog = []

@@ -65,6 +65,7 @@ extension World {
         return report(index, .notSent, after: .seconds(5))
       }
       pushes[index].hasLeft = true
+      if let call = job.number { ledger.pushes.leaves(call, job.phone) }
       queue.add(.push(index, .arrives), at: now + network.delay(.node(job.node), .push))
     case .arrives: arrived(index)
     }
@@ -73,7 +74,10 @@ extension World {
   private mutating func arrived(_ index: Int) {
     let job = pushes[index]
     let call = job.number ?? callNumbers[job.call] ?? -1
-    if job.number == nil { ledger.pushes.stopped(call, job.phone) } else { ledger.pushes.announced(call, job.phone) }
+    if legs.indices.contains(call) {
+      (legs[call].home, legs[call].turnAt) = (job.node, now)
+      if !legs[call].isForgotten { tell(job, call) }
+    }
     story.tell(now, Party.push, "\(job.number == nil ? "stop" : "announcement") of call \(call) to \(Party.phone(job.phone).name)")
     // An answer that is lost leaves the node to suppose that it was taken.
     let way = network.delay(.node(job.node), .push)
@@ -81,6 +85,10 @@ extension World {
     guard Int.random(in: 0..<30, using: &random) > 0 else { return }
     let pause = network.delay(.push, .phone(job.phone)) + .milliseconds(Int64.random(in: 20...800, using: &random))
     queue.add(job.number == nil ? .silence(phone: job.phone) : .announcement(phone: job.phone, call: call), at: now + pause)
+  }
+
+  private mutating func tell(_ job: PushJob, _ call: Int) {
+    if job.number == nil { ledger.pushes.stopped(call, job.phone) } else { ledger.pushes.announced(call, job.phone) }
   }
 
   private mutating func report(_ index: Int, _ outcome: AnnouncementOutcome, after pause: Duration) {

@@ -96,6 +96,11 @@ struct Leg {
   var remoteCSeq: UInt32 = 0
   /// Which device has answered, from the session description.
   var answeredBy: String?
+  /// The node that spoke of it last, and when something became of it last.
+  var home: Int?
+  var turnAt = Instant.zero
+  /// Its home and the store's memory of it are gone together.
+  var isForgotten = false
   /// A phone has heard that it has answered or declined it.
   var isTaken = false
   /// The phone's side has sent BYE.

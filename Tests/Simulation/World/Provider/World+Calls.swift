@@ -102,6 +102,7 @@ extension World {
     guard let cseq = try? response.cseq, cseq.method == .invite, cseq.number == 1, response.status >= 200,
       let number = legNumber(try? response.callID), let branch = (try? response.topVia)?.branch
     else { return }
+    if legs[number].isForgotten { return }
     ledger.finals.got(response, of: number, branch: Array(branch))
     if response.status < 300 { accepted(number, response) }
   }

@@ -100,7 +100,12 @@ struct OneAnnouncement {
   mutating func announced(_ call: Int, _ phone: Int) {
     let told = Told(call: call, phone: phone)
     if !announced.insert(told).inserted { breaches.append("call \(call) was announced twice to phone-\(phone + 1)") }
-    if acted.contains(told) { breaches.append("call \(call) was announced to phone-\(phone + 1), which had acted") }
+  }
+
+  /// What has left cannot be held back.
+  mutating func leaves(_ call: Int, _ phone: Int) {
+    guard acted.contains(Told(call: call, phone: phone)) else { return }
+    breaches.append("call \(call) was announced to phone-\(phone + 1), which had acted")
   }
 
   mutating func stopped(_ call: Int, _ phone: Int) {

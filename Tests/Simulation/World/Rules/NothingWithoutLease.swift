@@ -29,6 +29,12 @@ struct NothingWithoutLease {
     }
   }
 
+  private mutating func claimed(_ account: AccountID, _ holder: Holder, _ reply: StoreReply) {
+    guard case .owned(let epoch, _) = reply else { return }
+    if let former = owners[account], former.holder.node != holder.node { dead[former.holder] = "\(holder.node) claimed an account of its" }
+    owners[account] = Fence(holder: holder, epoch: epoch)
+  }
+
   mutating func acts(_ holder: Holder?, _ action: NodeCore.Action, now: Instant) {
     guard let holder else { return breaches.append("\(action.word) by a node that is no holder") }
     if let why = dead[holder] { breaches.append("\(action.word) by \(holder), though \(why)") }

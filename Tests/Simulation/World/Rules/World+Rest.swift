@@ -50,15 +50,17 @@ extension World {
   }
 
   private var ringing: [String] {
-    let late = legs.filter { $0.isRinging }.map { "call \($0.number) still rings" }
+    let late = legs.filter { $0.isRinging && !$0.isForgotten }.map { "call \($0.number) still rings" }
     let held = nodes.filter { $0.core.switchboard.load.held > 0 }.map { "\($0.id) still holds a call" }
     return late + held
   }
 
   private var talks: [String] {
-    let answered = legs.filter { $0.state == .answered }
+    let answered = legs.filter { $0.state == .answered && !$0.isForgotten }
     let forgotten = answered.filter { leg in !phones.contains { $0.isTalking && $0.call == leg.number } }
-    let haunted = phones.filter { phone in phone.isTalking && phone.call.map { legs[$0].state != .answered } ?? false }
+    let haunted = phones.filter { phone in
+      phone.isTalking && phone.call.map { legs[$0].state != .answered && !legs[$0].isForgotten } ?? false
+    }
     let count = nodes.map(\.core.switchboard.load.answered).reduce(0, +)
     return forgotten.map { "call \($0.number) goes on at the provider, and \($0.answeredBy ?? "?") is not in it" }
       + haunted.map { "\($0.name) talks in a call that is over" }
@@ -83,7 +85,9 @@ extension World {
       if now - calm > Self.longestRest { return notAtRest(unrest) }
       ending = .waiting(quietLooks: unrest.isEmpty ? quietLooks + 1 : 0)
     case .parting(let since):
-      if unrest.isEmpty, !legs.contains(where: { $0.state == .answered }), !phones.contains(where: \.isTalking) { return ending = .over }
+      if unrest.isEmpty, !legs.contains(where: { $0.state == .answered && !$0.isForgotten }), !phones.contains(where: \.isTalking) {
+        return ending = .over
+      }
       if now - since > Self.longestFarewell { return notAtRest(unrest + ["calls do not end"]) }
     case .over: return
     }

@@ -13,8 +13,9 @@ struct RedisSide {
   var connections: [Int: Int] = [:]
   /// Answers over these never arrive.
   var spoilt: Set<Int> = []
-  /// When something that it had acknowledged was lost last.
-  var forgotAt: Instant?
+  /// What it took since then is lost, until those who live have said it again.
+  var losses: [ClosedRange<Instant>] = []
+  var replicaStoppedAt: Instant?
 }
 
 extension World {
@@ -50,14 +51,30 @@ extension World {
 
   mutating func take(_ step: RedisStep) {
     switch step {
-    case .replicaStops: redis.replica = redis.store
+    case .replicaStops:
+      redis.replica = redis.store
+      redis.replicaStoppedAt = now
     case .primaryBack(let isEmpty):
       story.tell(now, Party.redis, isEmpty ? "comes back empty" : "has another primary")
       if isEmpty { redis.store = MemoryStore() } else if let replica = redis.replica { redis.store = replica }
-      if isEmpty || redis.replica != nil { redis.forgotAt = now }
+      let since = isEmpty ? start : redis.replicaStoppedAt ?? now
+      redis.losses.append(since...(now + Self.sayingAgain))
       redis.replica = nil
       redis.lastPrimary += 1
       redis.primary = redis.lastPrimary
+    }
+  }
+
+  /// A node finds the new primary after a second at most, and says what it knows.
+  private static let sayingAgain = Duration.seconds(3)
+
+  /// Of a call that had its last turn after the replica had stopped, only its home knows; when that dies before it has said so again, nobody
+  /// does: no machine can help that. The caller hears of it by the provider's own time limits.
+  mutating func forgetCalls(of index: Int) {
+    let since = redis.primary == nil ? (redis.replicaStoppedAt ?? now) : redis.losses.last { $0.contains(now) }?.lowerBound
+    guard let since else { return }
+    for number in legs.indices where legs[number].home == index && legs[number].turnAt >= since && legs[number].state != .waiting {
+      legs[number].isForgotten = true
     }
   }
 

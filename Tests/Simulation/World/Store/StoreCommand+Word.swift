@@ -11,6 +11,7 @@ extension StoreCommand {
     case .adoptCall(let account, let call, let from, let to): (call, account, "adopted from \(from) by \(to)")
     case .removeCall(let account, let call, let home): (call, account, "removed by \(home)")
     case .claimOwner(let account, let holder, let epoch): (nil, account, "claimed by \(holder) after \(epoch?.number ?? 0)")
+    case .claimOwners(let accounts, let holder): (nil, nil, "\(accounts.count) accounts claimed by \(holder)")
     case .releaseOwner(let account, let fence): (nil, account, "let go by \(fence.holder)")
     case .restore(let snapshot, let fence): (nil, snapshot.account.id, "restored by \(fence.holder), \(fence.epoch.number)")
     case .buryLease(let holder, let pause): (nil, nil, "bury \(holder), silent for \(pause)")
@@ -26,6 +27,7 @@ extension StoreReply {
     case .owned(let epoch, let snapshot): "owned, \(epoch.number), \(snapshot.calls.count) calls"
     case .ownedBy(let fence): "owned by \(fence.holder), \(fence.epoch.number)"
     case .adopted(let record): "adopted, \(record.count) bytes"
+    case .claims(let replies): replies.map(\.word).joined(separator: "; ")
     case .done: "done"
     case .fenced: "fenced"
     case .granted: "granted"
