@@ -60,6 +60,7 @@ extension World {
       let since = isEmpty ? start : redis.replicaStoppedAt ?? now
       redis.losses.append(since...(now + Self.sayingAgain))
       redis.replica = nil
+      for node in nodes where node.state == .paused { forgetRinging(of: node.index, since: since) }
       redis.lastPrimary += 1
       redis.primary = redis.lastPrimary
     }
@@ -71,9 +72,19 @@ extension World {
   /// Of a call that had its last turn after the replica had stopped, only its home knows; when that dies before it has said so again, nobody
   /// does: no machine can help that. The caller hears of it by the provider's own time limits.
   mutating func forgetCalls(of index: Int) {
-    let since = redis.primary == nil ? (redis.replicaStoppedAt ?? now) : redis.losses.last { $0.contains(now) }?.lowerBound
-    guard let since else { return }
+    let lost = redis.primary == nil ? (redis.replicaStoppedAt ?? now) : redis.losses.last { $0.contains(now) }?.lowerBound
+    // What it did without the store, only it knows.
+    let isCut = nodes[index].store.wire == nil || network.isCut(.node(index), .redis)
+    let unsaid = isCut ? nodes[index].store.lastReceived : nil
+    guard let since = [lost, unsaid].compactMap(\.self).min() else { return }
     for number in legs.indices where legs[number].home == index && legs[number].turnAt >= since && legs[number].state != .waiting {
+      legs[number].isForgotten = true
+    }
+  }
+
+  /// Its home was stopped when the store lost it, and may not go on with it: somebody else may have had it and refused it meanwhile.
+  private mutating func forgetRinging(of index: Int, since: Instant) {
+    for number in legs.indices where legs[number].home == index && legs[number].turnAt >= since && legs[number].state == .calling {
       legs[number].isForgotten = true
     }
   }
