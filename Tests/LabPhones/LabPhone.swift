@@ -238,7 +238,10 @@ final class LabPhone {
   private func failed(_ wish: String, _ call: String?, _ error: PhoneError) {
     tally.count("failed_\(wish)_\(error.word)")
     if let call { note(call) { $0.problems.append("\(wish) \(error.word)") } }
-    if case .problem(let problem) = error, problem.name == .notSetUp, call != nil { setUpAgain() }
+    guard case .problem(let problem) = error, let call else { return }
+    if problem.name == .notSetUp { setUpAgain() }
+    // What it was told of the end went another way; now it knows all the same.
+    if problem.name == .noCall, wish == "status" { note(call) { ($0.ended, $0.why) = (Ledger.now, problem.name.rawValue) } }
   }
 }
 
