@@ -34,6 +34,13 @@ class Fault:
         time.sleep(self.random.uniform(least, most))
 
 
+def die(host):
+    """At once; when it is gone."""
+    if processes.runs(host):
+        processes.send(host, signal.SIGKILL)
+        processes.wait_for(f"the end of {host}", lambda: not processes.runs(host), 5)
+
+
 def nothing(fault):
     """For comparison."""
 
@@ -41,7 +48,7 @@ def nothing(fault):
 def kill(fault):
     """Half of the nodes are back before anybody may have missed them."""
     start = time.time()
-    processes.send(fault.node, signal.SIGKILL)
+    die(fault.node)
     fault.wait(*((0.3, 1) if fault.number % 2 else (3, 6)))
     hosts.start(fault.node)
     hosts.wait_until_ready(fault.node)
@@ -86,7 +93,7 @@ def failover(fault):
     before, start = hosts.primary(), time.time()
     if before is None:
         raise Trouble("no Sentinel knows a primary")
-    processes.send(before, signal.SIGKILL)
+    die(before)
     processes.wait_for("another primary", lambda: hosts.primary() not in (None, before), 30)
     fault.out(before, "", start)
     hosts.start(before)
@@ -101,7 +108,7 @@ def flush(fault):
 def redis_gone(fault):
     start = time.time()
     for host in REDISES:
-        processes.send(host, signal.SIGKILL)
+        die(host)
     fault.wait(2, 5)
     for host in REDISES:
         hosts.start(host)
@@ -114,7 +121,7 @@ def everything(fault):
     """The set-ups are gone, so the phones set themselves up again."""
     start = time.time()
     for host in [*NODES, *REDISES]:
-        processes.send(host, signal.SIGKILL)
+        die(host)
     for host in REDISES:
         hosts.start(host)
     processes.wait_for("a primary", has_primary, 90)
