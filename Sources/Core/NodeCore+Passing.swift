@@ -22,7 +22,9 @@ extension NodeCore {
       return homes.map { .pass(seek.message, to: $0, id) }
     }
     seeks[id]?.homes = homes[...]
-    seeks[id]?.isOneAway = false
+    // A call of a former life is about to get another home.
+    let isOrphaned = found.calls.contains { isOver($0.home) }
+    seeks[id]?.isOneAway = isOrphaned
     return askNext(id, now: now)
   }
 
@@ -68,8 +70,10 @@ extension NodeCore {
     settle(switchboard.nobodyHas(request, id), now: now)
   }
 
+  /// A CANCEL of a call that is not here is one that fits no INVITE: its 200 would be a lie.
   private func event(of request: Request, _ id: ServerTransactionID, _ flow: Flow) -> TransactionLayer.Event {
-    request.method == .cancel ? .cancel(of: id.ofInvite, request, id) : .request(request, id, from: flow)
+    let isOurs = request.method == .cancel && switchboard.hasCall(of: id.ofInvite)
+    return isOurs ? .cancel(of: id.ofInvite, request, id) : .request(request, id, from: flow)
   }
 
   // MARK: For peers

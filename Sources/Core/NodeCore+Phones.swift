@@ -71,7 +71,7 @@ extension NodeCore {
   }
 
   /// Whether the node is known to have another life now.
-  private func isOver(_ life: Holder) -> Bool {
+  func isOver(_ life: Holder) -> Bool {
     let known = ([membership.holder] + membership.peers.map(\.holder)).compactMap(\.self).first { $0.node == life.node }
     return known.map { $0 != life } ?? (life.node == place?.node)
   }

@@ -28,7 +28,7 @@ struct ServerParts {
     let apns = try Self.apns(configuration, resolver)
     sip = try Self.endpoint(configuration, tls, resolver, limits.sip)
     let cluster = try ClusterParts(configuration, key, resolver)
-    let store = cluster?.store ?? EmbeddedStore()
+    let store: any StoreClient = if let cluster { cluster.store } else { EmbeddedStore() }
     exchange = Exchange(
       settings: Self.settings(configuration, sip), place: cluster?.place, sip: sip, store: store,
       announcer: Announcer(apns: apns, metrics: metrics, tellsDevices: tellsDevices),

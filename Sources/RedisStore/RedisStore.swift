@@ -8,6 +8,9 @@ public import Store
 @LoopActor
 public final class RedisStore {
   public let connection: RedisConnection
+  /// Redis has forgotten everything, over a connection that held: emptied by hand, or restarted behind a proxy.
+  public var onNewBeginning: (@LoopActor () -> Void)?
+  private var beginning: Bytes?
   private let scribe: StoreScribe
   private var fixedParts = FixedParts()
 
@@ -60,11 +63,19 @@ public final class RedisStore {
         let reply = question.read(value) ?? .unavailable
         if let told = question.tells, reply == .done { fixedParts.told(told.name, of: told.call) }
         completion(reply)
+        if reply == .renewed { began(value.list?.last?.bytes) }
       // A Redis that has just become the primary, or has been restarted.
       case "NOSCRIPT" where !withSource: ask(question, withSource: true, until: deadline, completion)
       case "OOM": completion(.full)
       default: completion(.unavailable)
       }
     }
+  }
+
+  /// Each renewal of the lease brings word of when what Redis knows began.
+  private func began(_ time: Bytes?) {
+    let before = beginning
+    beginning = time ?? before
+    if before != nil, before != beginning { onNewBeginning?() }
   }
 }

@@ -31,7 +31,7 @@ struct Script: Sendable {
 /// - `rh:n:{DEVICE}` its nonces, by the end of their time. `rh:i:{DEVICE}` the answers under its idempotency keys.
 /// - `rh:o:HOLDER` the accounts that a holder (`NODE:INCARNATION`) owns, `rh:u` those that nobody owns, `rh:h:HOLDER` those with a call
 ///   at home there. `rh:w` names the holders that have one of these lists.
-/// - `rh:born` when, in seconds, a device was asked for in vain for the first time: about when all of this began.
+/// - `rh:born` when all of this began, in milliseconds: another time says that Redis has forgotten everything meanwhile.
 /// - `rh:nodes` what is known of each node, in MessagePack: `newest`, the incarnation of its last life; `buried`, up to which they are
 ///   dead; `lease`, the incarnation that has one, its `address`, and `upto` when, in milliseconds.
 enum Layout {
@@ -56,6 +56,17 @@ enum Layout {
       else redis.call('HSET', account, field, cmsgpack.pack(content)) end
     end
     local function text(number) return string.format('%.0f', number) end
+    """
+
+  static let bornLua = """
+    local function milliseconds()
+      local time = redis.call('TIME')
+      return time[1] * 1000 + math.floor(time[2] / 1000)
+    end
+    local function born()
+      redis.call('SET', 'rh:born', string.format('%.0f', milliseconds()), 'NX')
+      return redis.call('GET', 'rh:born')
+    end
     """
 
   /// Who is dead: buried, or of a node that lives again. That a lease has run out says nothing alone.

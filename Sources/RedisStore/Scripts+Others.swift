@@ -45,7 +45,7 @@ extension Scripts {
 
   static let renew = Script(
     .noRoom,
-    Layout.lifeLua, leaseLua,
+    Layout.lifeLua, leaseLua, Layout.bornLua,
     """
     local node, incarnation, address, length, limit = ARGV[2], tonumber(ARGV[3]), ARGV[4], tonumber(ARGV[5]), ARGV[6]
     if not hasRoom(node, limit) then return 'full' end
@@ -55,7 +55,7 @@ extension Scripts {
     if address == '' then address = life.lease == incarnation and life.address or nil end
     grant(life, incarnation, address, length)
     know(node, life)
-    return 'renewed'
+    return {'renewed', born()}
     """)
 
   static let bury = Script(
@@ -129,12 +129,11 @@ extension Scripts {
   /// which the nodes fill it again from their memory, nobody can tell.
   static let accountOf = Script(
     .noRoom,
+    Layout.bornLua,
     """
     local account = redis.call('GET', KEYS[1])
     if account then return account end
-    local now = redis.call('TIME')[1]
-    redis.call('SET', 'rh:born', now, 'NX')
-    if now - redis.call('GET', 'rh:born') < 5 then return {'young'} end
+    if milliseconds() - born() < 5000 then return {'young'} end
     return false
     """)
 }

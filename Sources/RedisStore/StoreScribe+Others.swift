@@ -52,7 +52,7 @@ extension StoreScribe {
       Bytes(text: offset.wholeMilliseconds), Bytes(text: holder.node), Bytes(text: holder.incarnation), Bytes(text: address ?? ""),
       Self.lease, Bytes(text: limits.nodes),
     ]
-    return Question(Scripts.renew, Layout.nodes, arguments)
+    return Question(Scripts.renew, Layout.nodes, arguments) { value in Question.read(value, "renewed") { _ in .renewed } }
   }
 
   func bury(_ holder: Holder, unrenewedFor pause: Duration, _ offset: Duration) -> Question {

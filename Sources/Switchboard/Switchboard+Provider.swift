@@ -35,6 +35,8 @@ extension Switchboard {
 
   // MARK: INVITE
 
+  public func hasCall(of invite: ServerTransactionID) -> Bool { callOfTransaction[invite] != nil || visits[invite] != nil }
+
   mutating func inviteReceived(_ invite: Request, _ id: ServerTransactionID, _ flow: Flow, now: Instant) -> [Action] {
     guard !isPassive else { return [.drop(id)] }
     guard let known = account(for: invite, from: flow) else { return visit(invite, id, flow) ?? strangerCalls(invite, id, flow) }
@@ -137,6 +139,7 @@ extension Switchboard {
   /// The call never began: no slot to give back, nobody to tell.
   private mutating func rejected(_ call: Call, _ status: Int, _ why: Note.Rejection) -> [Action] {
     calls[call.id] = nil
+    inDoubt.remove(call.id)
     callOfTransaction[call.transaction] = nil
     accounts[call.account]?.calls.remove(call.id)
     let answer = call.slot == .asked ? [Action.respond(call.transaction, response(to: call, status, sdp: nil))] : []

@@ -16,8 +16,8 @@ final class LabPhone {
   private let settings: Settings
   private let tally: Tally
   private let ledger: Ledger
-  /// The latest call that was announced; whether the server has confirmed that this phone acted on it, or has stopped it.
-  private var latest: (call: String, hasActed: Bool, isStopped: Bool)?
+  /// The latest call that was announced; whether the server has confirmed that this phone acted on it, or the call is over for it.
+  private var latest: (call: String, hasActed: Bool, isOver: Bool)?
   private var isSettingUp = false
 
   static let twins = 100_000
@@ -115,9 +115,10 @@ final class LabPhone {
 
   private func stopped() {
     tally.count("stops")
-    guard let latest else { return tally.count("stops_for_nothing") }
+    // For a call that this phone never heard of: its node died while it announced it.
+    guard let latest, !(latest.hasActed && latest.isOver) else { return ledger.stray(number) }
     if latest.hasActed { tally.count("stops_after_act") }
-    self.latest?.isStopped = true
+    self.latest?.isOver = true
     note(latest.call) { $0.stopped.append(Ledger.now) }
   }
 
@@ -127,14 +128,20 @@ final class LabPhone {
     if latest?.call == call { latest?.hasActed = true }
   }
 
+  private func isOver(_ call: String) {
+    if latest?.call == call { latest?.isOver = true }
+  }
+
   // MARK: Acting
 
   private func act(on call: String) async {
-    guard let latest, latest.call == call, !latest.isStopped else { return }
+    guard let latest, latest.call == call, !latest.isOver else { return }
+    note(call) { $0.isActing = true }
+    defer { note(call) { $0.isActing = false } }
     switch call.split(separator: " ").first {
     case "answered", "long", "hungup": await answer(call)
     case "declined": await decline(call)
-    default: tally.count("rung")
+    default: return tally.count("rung")
     }
   }
 
@@ -142,6 +149,7 @@ final class LabPhone {
     let client = client
     guard await asking("decline", call, { () async throws(PhoneError) in try await client.decline() }) != nil else { return }
     hasActed(on: call)
+    isOver(call)
     tally.count("declines")
     note(call) { $0.declined = Ledger.now }
   }
@@ -181,6 +189,7 @@ final class LabPhone {
       for event in reply.events {
         switch event.kind {
         case .ended(let why):
+          isOver(call)
           note(call) { ($0.ended, $0.why) = (Ledger.now, why.rawValue) }
           return tally.count("ended_\(why.rawValue)")
         case .offer(let id, _):
@@ -210,7 +219,7 @@ final class LabPhone {
       } catch {
         let since = firstFailure ?? Loop.now()
         firstFailure = since
-        guard error.isWorthAnother, Loop.now() - since < Self.patience else {
+        guard error.isWorthAnother, Loop.now() - since < Self.patience, isWanted(wish, call) else {
           failed(wish, call, error)
           return nil
         }
@@ -218,6 +227,12 @@ final class LabPhone {
         try? await Task.sleep(for: .milliseconds(500))
       }
     }
+  }
+
+  /// The contract's words for a ringing call name none: one that this phone does not ring for any more is not to be answered.
+  private func isWanted(_ wish: String, _ call: String?) -> Bool {
+    guard let call, ["fetch", "answer", "decline"].contains(wish) else { return true }
+    return latest?.call == call && latest?.isOver == false
   }
 
   private func failed(_ wish: String, _ call: String?, _ error: PhoneError) {

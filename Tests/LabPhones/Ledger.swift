@@ -28,8 +28,13 @@ struct Story: Encodable {
     /// Wishes that failed for good, with the reason.
     var problems: [String] = []
 
+    /// It has a wish that was not answered yet.
+    var isActing = false
+
     /// Nothing is to be expected any more.
-    var isSettled: Bool { answered == nil ? declined != nil || !stopped.isEmpty || announced.isEmpty : ended != nil || !problems.isEmpty }
+    var isSettled: Bool {
+      isActing ? false : answered == nil ? declined != nil || !stopped.isEmpty || announced.isEmpty : ended != nil || !problems.isEmpty
+    }
   }
 
   let call: String
@@ -50,9 +55,16 @@ struct Story: Encodable {
   var isSettled: Bool { over != nil && devices.values.allSatisfy(\.isSettled) }
 }
 
+/// A stop to a phone that rang for nothing.
+struct Stray: Encodable {
+  let user: Int
+  let strayAt: Double
+}
+
 /// The stories of all calls of a run.
 @LoopActor
 final class Ledger {
+  private var strays: [Stray] = []
   private var stories: [String: Story] = [:]
   private static let limit = 100_000
 
@@ -67,6 +79,8 @@ final class Ledger {
     body(&story)
     stories[call] = story
   }
+
+  func stray(_ device: Int) { strays.append(Stray(user: device % LabPhone.twins, strayAt: Self.now)) }
 
   /// Of a call that the lab offered; others are not written down.
   func change(_ call: String, device: Int, _ body: (inout Story.Device) -> Void) {
@@ -84,7 +98,11 @@ final class Ledger {
       lines += try encoder.encode(story)
       lines.append(10)
     }
+    for stray in strays {
+      lines += try encoder.encode(stray)
+      lines.append(10)
+    }
     try Files.write(lines, path)
-    stories = [:]
+    (stories, strays) = ([:], [])
   }
 }

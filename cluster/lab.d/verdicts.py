@@ -132,9 +132,17 @@ class Verdict:
         self.outages = [outage for fault in faults for outage in fault.outages]
         traces, self.bindings = read(since)
         with open(FOLDER / "calls.jsonl") as file:
-            stories = [json.loads(line) for line in file]
+            told = [json.loads(line) for line in file]
+        stories = [story for story in told if "call" in story]
         self.calls = [Call(story, traces.get(story["callID"], Trace()), self.bindings.get(f"phone{story['user']}", []), self.outages)
                       for story in stories]
+        self.strays = sum(not self.explains_stray(stray) for stray in told if "strayAt" in stray)
+
+    def explains_stray(self, stray):
+        """A stop to a phone that has acted in its own call may be for one whose node died while it was about to announce it: whoever
+        adopts that call cannot know whether the phone has heard of it, and tells it of the end."""
+        return any(call.story["user"] == stray["user"] and call.why == "node died while it took the INVITE"
+                   and abs(call.story.get("over", 0) - stray["strayAt"]) < 2 for call in self.calls)
 
     def devices(self):
         return (device for call in self.calls for device in call.devices)
@@ -149,7 +157,7 @@ class Verdict:
             "physics": reasons.total() - unexplained - late, "LOST": unexplained,
             "announced": sum(len(device["announced"]) for device in self.devices()),
             "twice": sum(max(len(device["announced"]) - 1, 0) + max(len(device["stopped"]) - 1, 0) for device in self.devices()),
-            "stopped": sum(bool(device["stopped"]) for device in acted),
+            "stopped": sum(bool(device["stopped"]) for device in acted) + self.strays,
             "finals": sum(len(call.trace.finals()) > 1 for call in self.calls),
             "winners": sum(sum(bool(device.get("answered")) for device in call.devices) > 1 for call in self.calls),
             "deaf": deafness(self.bindings, self.outages),

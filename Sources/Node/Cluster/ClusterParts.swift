@@ -10,7 +10,7 @@ import Telemetry
 /// What a node of a cluster has beside the parts of a single one.
 @LoopActor
 final class ClusterParts {
-  let store: any StoreClient
+  let store: RedisStore
   private let connection: RedisConnection
   private let node: NodeID
   private let listen: SocketAddress
@@ -48,6 +48,7 @@ final class ClusterParts {
     connection.onStateChange = { [weak exchange] state in
       exchange?.feed { core, now in if case .answering = state { core.storeCameBack(now: now) } else { core.storeFailed() } }
     }
+    store.onNewBeginning = { [weak exchange] in exchange?.feed { $0.storeCameBack(now: $1) } }
     connection.start()
     exchange.feed { $0.start(now: $1) }
   }

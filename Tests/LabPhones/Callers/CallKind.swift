@@ -39,7 +39,7 @@ enum CallKind: String, CaseIterable {
   var talk: Duration {
     switch self {
     case .answered: .seconds(5)
-    case .long: .seconds(45)
+    case .long: .seconds(30)
     default: .seconds(60)
     }
   }

@@ -51,7 +51,8 @@ struct RegistrationProviderTests {
 
   @Test func ourBindingAmongThree() throws {
     let driven = try asked("r10-200-three-bindings.sip")
-    #expect(driven.machine.binding?.expiresAt == .ms(60_000) && (30...48).contains(driven.pause))
+    // One of the others is a former one of ours: it goes at once.
+    #expect(driven.machine.binding?.expiresAt == .ms(60_000) && driven.pause == 0)
   }
 
   @Test func grantedByTheHeaderAlone() throws {

@@ -11,6 +11,7 @@ extension Stage {
     isWriting = isTelling
     tell("the end")
     (isStoreSlow, storeFate) = (false, .replies)
+    (isChannelSlow, isChannelStubborn) = (false, false)
     everywhere { stage in
       stage.storeReplies()
       for push in stage.underWay { stage.pushEnded(push.device, .announced) }
