@@ -26,6 +26,8 @@ extension Switchboard {
     case .invite: return inviteReceived(request, id, flow, now: now)
     case .ack: return []
     case .options: return [.respond(id, capabilities(of: request))]
+    // It came before the call: to a node that was about to adopt it.
+    case .cancel where hasCall(of: id.ofInvite): return cancelReceived(id.ofInvite, request, id, now: now)
     case .cancel, .bye, .prack, .update, .info: return elsewhere(request, id, flow) ?? refuse(request, id, 481)
     case .notify: return refuse(request, id, 489)
     case .register, .message, .subscribe, .publish, .refer: return refuse(request, id, 405)

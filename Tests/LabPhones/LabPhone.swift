@@ -116,7 +116,7 @@ final class LabPhone {
   private func stopped() {
     tally.count("stops")
     // For a call that this phone never heard of: its node died while it announced it.
-    guard let latest, !(latest.hasActed && latest.isOver) else { return ledger.stray(number) }
+    guard let latest, !latest.isOver else { return ledger.stray(number) }
     if latest.hasActed { tally.count("stops_after_act") }
     self.latest?.isOver = true
     note(latest.call) { $0.stopped.append(Ledger.now) }

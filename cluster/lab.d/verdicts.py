@@ -87,11 +87,11 @@ class Call:
             self.out(node, when, CAUGHT) or self.has_no_connection(node, when) for when, node in sent)
 
     def was_caught(self):
-        """The node died in the moment in which it took the INVITE: before the caller heard it ring and any phone was told. Whoever adopts
+        """The node died, or was stopped, in the moment in which it took the INVITE: before the caller heard it ring and any phone was told. Whoever adopts
         such a call cannot know whether a push was sent, and sends none: nothing may come twice."""
         sent = self.trace.branches
         return len(sent) == 1 and not self.trace.rang() and not any(device["announced"] for device in self.devices) and any(
-            one.what in DEAD and one.host == sent[0][1] and 0 <= one.start - sent[0][0] <= CAUGHT for one in self.outages)
+            one.what and one.host == sent[0][1] and 0 <= one.start - sent[0][0] <= CAUGHT for one in self.outages)
 
     def was_in_everything(self):
         """It was alive, or began, when there was no node at all."""
