@@ -179,12 +179,20 @@ extension Switchboard {
   }
 
   /// A store that came back empty while this node was stopped has not heard of the call from anybody. Where somebody else had it and has
-  /// ended it meanwhile, the other side of an answered call says so when it is asked; of one that rang nobody can be asked.
+  /// ended it meanwhile, the other side of an answered call says so when it is asked, and of one that rang the store knows the slot that
+  /// it had.
   mutating func movedSought(_ id: CallID, from former: Holder, tries: Int, _ reply: StoreReply, now: Instant) -> [Action] {
-    guard calls[id] != nil, isHeard(.move(id, from: former, tries: tries), reply, now: now) else { return [] }
+    guard let call = calls[id], isHeard(.move(id, from: former, tries: tries), reply, now: now) else { return [] }
     guard case .whereabouts(let found) = reply, !found.calls.contains(where: { $0.id == id }) else { return yield(id, now: now) }
-    guard calls[id]?.talk?.phase == .confirmed else { return yield(id, now: now) }
+    if call.held != nil { return claimSlot(of: call, then: .movedHeld(id, from: former, tries: tries)) }
+    guard call.talk?.phase == .confirmed else { return yield(id, now: now) }
     return goOn(id) + withCall(id, now: now) { $0.lostByTheStore() }
+  }
+
+  /// It rings on; where another call has the slot by now its caller is not left with that.
+  mutating func movedHeld(_ id: CallID, from former: Holder, tries: Int, _ reply: StoreReply, now: Instant) -> [Action] {
+    guard calls[id] != nil, isHeard(.move(id, from: former, tries: tries), reply, now: now) else { return [] }
+    return reply == .granted ? goOn(id) : yield(id, final: reply == .busy ? 480 : nil, now: now)
   }
 
   private static let mostMoves = 10

@@ -55,9 +55,12 @@ extension Switchboard {
   }
 
   /// Another node is the call's home: here nothing more is said about it.
-  mutating func yield(_ id: CallID, now: Instant) -> [Action] {
+  ///
+  /// - Parameter final: what the caller hears where perhaps nobody is.
+  mutating func yield(_ id: CallID, final: Int? = nil, now: Instant) -> [Action] {
     guard let call = calls[id] else { return [] }
-    let transaction: [Action] = callOfTransaction[call.transaction] == id ? [.drop(call.transaction)] : []
+    let last: Action = final.map { .respond(call.transaction, response(to: call, $0, sdp: nil)) } ?? .drop(call.transaction)
+    let transaction = callOfTransaction[call.transaction] == id ? [last] : []
     let open = call.openRequests + (outboxes[id] ?? []).compactMap(\.answeredRequest)
     drop(call)
     return transaction + open.map { .reply($0, .problem(.unavailable(retryAfter: 1))) }
@@ -72,9 +75,14 @@ extension Switchboard {
     let claims = lines.sorted().map { line in
       storing(.claimLine(call.account, line.device, line: line.line.rawValue, id, home: holder), then: .callWritten(id))
     }
-    guard let held = call.held, let merge = call.identity?.digest else { return claims }
+    return claims + claimSlot(of: call, then: .callWritten(id))
+  }
+
+  /// The slot of a call that rings.
+  mutating func claimSlot(of call: Call, then step: Step) -> [Action] {
+    guard let held = call.held, let merge = call.identity?.digest else { return [] }
     let until = held.protection + Self.slotGrace
-    return claims + [storing(.claimHeld(call.account, id, merge: merge, until: until, home: holder), then: .callWritten(id))]
+    return [storing(.claimHeld(call.account, call.id, merge: merge, until: until, home: holder), then: step)]
   }
 
   /// How much longer than the call may ring its slot is its own.

@@ -49,6 +49,7 @@ import Simulation
       if !outcome.breaches.isEmpty {
         failures += 1
         print("FAILED \(seed): \(outcome.breaches.joined(separator: "; "))")
+        fflush(nil)
       }
       let done = seed - first + 1
       if done.isMultiple(of: 1000) || done == count { progress(done, count, failures, since: began) }

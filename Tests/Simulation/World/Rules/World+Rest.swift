@@ -61,10 +61,12 @@ extension World {
     let haunted = phones.filter { phone in
       phone.isTalking && phone.call.map { legs[$0].state != .answered && !legs[$0].isForgotten } ?? false
     }
+    // Of those that may have been forgotten some are not.
+    let known = answered.count...legs.count { $0.state == .answered }
     let count = nodes.map(\.core.switchboard.load.answered).reduce(0, +)
     return forgotten.map { "call \($0.number) goes on at the provider, and \($0.answeredBy ?? "?") is not in it" }
       + haunted.map { "\($0.name) talks in a call that is over" }
-      + (count == answered.count ? [] : ["the nodes know \(count) answered calls, the providers \(answered.count)"])
+      + (known ~= count ? [] : ["the nodes know \(count) answered calls, the providers \(answered.count)"])
   }
 
   private var phonesAtWork: [String] {
