@@ -42,7 +42,7 @@ extension Switchboard {
   mutating func callWritten(_ id: CallID, _ reply: StoreReply, now: Instant) -> [Action] {
     note(reply, ofSaving: id)
     switch reply {
-    case .fenced: return yield(id, now: now)
+    case .fenced: return seekHome(of: id)
     case .unavailable: if calls[id] != nil { owe(.call(id), now: now) }
     // The store has forgotten the account: its owner tells it, then its homes do.
     case .noAccount:
@@ -52,6 +52,20 @@ extension Switchboard {
     default: break
     }
     return []
+  }
+
+  /// The store has another home for it: one that lives, or a dead one from which it was adopted here before the store lost that.
+  private mutating func seekHome(of id: CallID) -> [Action] {
+    guard let call = calls[id] else { return [] }
+    inDoubt.insert(id)
+    return [storing(.whereabouts(call.account), then: .homeSought(id))]
+  }
+
+  mutating func homeSought(_ id: CallID, _ reply: StoreReply, now: Instant) -> [Action] {
+    guard case .whereabouts(let found) = reply, let home = found.calls.first(where: { $0.id == id })?.home, home != holder,
+      !living.contains(home)
+    else { return yield(id, now: now) }
+    return move(id, from: home)
   }
 
   /// Another node is the call's home: here nothing more is said about it.
