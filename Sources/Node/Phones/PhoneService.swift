@@ -109,7 +109,8 @@ final class PhoneService {
       switch reply {
       case .fresh: then()
       case .replayed: visit.answer(Problem(.replayed).response)
-      default: visit.answer(Problem.tooManyRequests(retryAfter: 5).response)
+      case .full: visit.answer(Problem.tooManyRequests(retryAfter: 5).response)
+      default: visit.answer(Problem.unavailable(retryAfter: 1).response)
       }
     }
   }
