@@ -43,6 +43,8 @@ extension Switchboard {
     note(reply, ofSaving: id)
     switch reply {
     case .fenced: return seekHome(of: id)
+    // Its slot is one of the past: another node had it, and ended it, before the store heard of this one.
+    case .merged: return yield(id, now: now)
     case .unavailable: if calls[id] != nil { owe(.call(id), now: now) }
     // The store has forgotten the account: its owner tells it, then its homes do.
     case .noAccount:
