@@ -159,7 +159,12 @@ extension Switchboard {
   mutating func callMoved(
     _ id: CallID, from former: Holder, tries: Int, _ reply: StoreReply, now: Instant
   ) -> [Action] {
-    guard calls[id] != nil, isHeard(.move(id, from: former, tries: tries), reply, now: now) else { return [] }
+    guard let call = calls[id], isHeard(.move(id, from: former, tries: tries), reply, now: now) else { return [] }
+    // It waited for its slot: the store knows it only where the answer to the claim was lost. Now it is claimed by who this node is.
+    guard call.slot == nil else {
+      inDoubt.remove(id)
+      return claimSlot(call, isRepeated: false)
+    }
     switch reply {
     case .adopted: break
     // A store that has forgotten everything hears of a guest's account from its owner first; else the account is gone.
