@@ -83,7 +83,10 @@ extension Switchboard {
       return calls[call] != nil || phones.keeps(call) ? [] : [storing(.removeCall(account, call, home: home), then: .owed(owed))]
     case .memory(let account, let call):
       return phones.keeps(call) ? saveMemory(account, call) : pay(.removeCall(account, call, home: holder))
-    case .slot(let call): return calls[call].map { $0.slot == nil ? [] : claimSlot($0, isRepeated: false) } ?? []
+    case .slot(let call):
+      // In its next life this node asks for it anyway.
+      guard !isPassive, !inDoubt.contains(call), let call = calls[call], call.slot != nil else { return [] }
+      return claimSlot(call, isRepeated: false)
     case .call(let call): return assertPlaces(of: call) + save(call)
     case .move(let call, let former, let tries): return move(call, from: former, tries: tries)
     case .adopt(let orphan): return adopt(orphan)

@@ -103,7 +103,8 @@ extension Switchboard {
   }
 
   mutating func slotClaimed(_ id: CallID, isRepeated: Bool, _ reply: StoreReply, now: Instant) -> [Action] {
-    guard let call = calls[id] else { return [] }
+    // Asked twice, it is answered twice.
+    guard let call = calls[id], call.slot != nil else { return [] }
     switch reply {
     case .granted:
       let devices = accounts[call.account]?.ringingDevices ?? []
