@@ -66,6 +66,8 @@ public struct Membership: Sendable, Equatable {
   private var askedAt: Instant?
   /// Burials that the store has not answered yet.
   private var burying: Set<Holder> = []
+  /// Since when a join is under way.
+  private var joiningSince: Instant?
   /// This process's last life.
   private var lastIncarnation: UInt64 = 0
 
@@ -114,11 +116,19 @@ public struct Membership: Sendable, Equatable {
     nextRound = now + ClusterTimes.renewal
     noteSilence(now: now)
     let down = standDownIfDue(now: now)
-    guard let holder else { return down + [.join(after: lastIncarnation), .readMembers(sentAt: asked(now))] }
+    guard let holder else { return down + join(now: now) + [.readMembers(sentAt: asked(now))] }
     let direct: [Action] = [
       .renew(holder, sentAt: asked(now)), .readMembers(sentAt: now), .greetPeers(others.values.map(\.member).sorted()),
     ]
     return down + direct + helpers(holder, now: now) + buryTheRefusing(now: now)
+  }
+
+  /// One at a time: each that the store hears is the end of the life that the one before began. What waited for the store to come back
+  /// would come to it all at once.
+  private mutating func join(now: Instant) -> [Action] {
+    if let joiningSince, now - joiningSince < ClusterTimes.answer + ClusterTimes.renewal { return [] }
+    joiningSince = now
+    return [.join(after: lastIncarnation)]
   }
 
   private mutating func asked(_ now: Instant) -> Instant {
@@ -153,6 +163,7 @@ public struct Membership: Sendable, Equatable {
 
   public mutating func joined(_ holder: Holder, sentAt: Instant, now: Instant) -> [Action] {
     answered(now: now)
+    joiningSince = nil
     guard standing == .joining, now - sentAt < ClusterTimes.doubt else { return [] }
     standing = .active(holder)
     lastIncarnation = holder.incarnation
@@ -170,6 +181,12 @@ public struct Membership: Sendable, Equatable {
   public mutating func leaseLost(_ lost: Holder, now: Instant) -> [Action] {
     answered(now: now)
     return lost == holder ? standDown() : []
+  }
+
+  /// Whatever became of it, the store will not hear it any more.
+  public mutating func joinFailed() {
+    joiningSince = nil
+    storeFailed()
   }
 
   /// The store did not answer, or said that it cannot.

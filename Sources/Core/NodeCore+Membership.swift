@@ -57,7 +57,10 @@ extension NodeCore {
   // MARK: The store
 
   mutating func joined(_ reply: StoreReply, sentAt: Instant, now: Instant) -> [Action] {
-    guard case .joined(let holder) = reply else { return storeFailed() }
+    guard case .joined(let holder) = reply else {
+      membership.joinFailed()
+      return []
+    }
     return follow(membership.joined(holder, sentAt: sentAt, now: now), now: now)
   }
 
