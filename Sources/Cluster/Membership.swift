@@ -71,6 +71,9 @@ public struct Membership: Sendable, Equatable {
   /// This process's last life.
   private var lastIncarnation: UInt64 = 0
 
+  /// Those whose lease has run out, and whom nobody has judged: one that the store does not answer hears of us before that.
+  private var lapsed: [Member] = []
+
   private static let mostStrangers = 64
 
   public init(node: NodeID, now: Instant) {
@@ -94,16 +97,16 @@ public struct Membership: Sendable, Equatable {
     return now - renewedAt < ClusterTimes.doubt || mayGoOn(now: now)
   }
 
-  /// Without a renewal: a node that knew no other goes on; one that reaches none of those that it knew does not, nor one to which a peer
-  /// says that the store answers. Where the store answers nobody, nobody can take anything over, and all go on. When it answers again,
+  /// Without a renewal: a node that knew no other goes on; one that does not reach each of those that it knew does not, since whom it
+  /// does not hear the store may answer, nor one to which a peer says that it does. Where the store answers nobody, nobody can take
+  /// anything over, and all go on. When it answers again,
   /// one hears of it before the other: there is time to renew before anybody judges. A process that was stopped since its last renewal
   /// knows nothing of what has happened meanwhile: somebody may have come whom it never knew.
   private func mayGoOn(now: Instant) -> Bool {
     guard awakeSince <= renewedAt, !wasStopped(now: now) else { return false }
     guard !strangers.values.contains(where: { $0.maySoonJudge(now: now) }) else { return false }
     let known = others.values.filter { $0.link != .refused }
-    guard !known.isEmpty else { return true }
-    return known.contains { $0.freshWord(now: now) != nil } && !known.contains { $0.maySoonJudge(now: now) }
+    return known.allSatisfy { $0.freshWord(now: now) != nil && !$0.maySoonJudge(now: now) }
   }
 
   private func wasStopped(now: Instant) -> Bool { now - nextRound + ClusterTimes.renewal >= ClusterTimes.doubt }
@@ -112,13 +115,13 @@ public struct Membership: Sendable, Equatable {
 
   public mutating func deadlineReached(now: Instant) -> [Action] {
     guard standing != .left, now >= nextRound else { return [] }
-    if wasStopped(now: now) { awakeSince = now }
+    if wasStopped(now: now) { (awakeSince, answersSince) = (now, nil) }
     nextRound = now + ClusterTimes.renewal
     noteSilence(now: now)
     let down = standDownIfDue(now: now)
     guard let holder else { return down + join(now: now) + [.readMembers(sentAt: asked(now))] }
     let direct: [Action] = [
-      .renew(holder, sentAt: asked(now)), .readMembers(sentAt: now), .greetPeers(others.values.map(\.member).sorted()),
+      .renew(holder, sentAt: asked(now)), .readMembers(sentAt: now), .greetPeers(greeted),
     ]
     return down + direct + helpers(holder, now: now) + buryTheRefusing(now: now)
   }
@@ -140,6 +143,8 @@ public struct Membership: Sendable, Equatable {
   private mutating func noteSilence(now: Instant) {
     if let askedAt, now - askedAt > ClusterTimes.answer { answersSince = nil }
   }
+
+  private var greeted: [Member] { (others.values.map(\.member) + lapsed.filter { others[$0.holder.node] == nil }).sorted() }
 
   /// Two renewals are missing: others that the store answers are asked.
   private func helpers(_ holder: Holder, now: Instant) -> [Action] {
@@ -203,11 +208,14 @@ public struct Membership: Sendable, Equatable {
 
   public mutating func membersRead(_ members: [Member], sentAt: Instant, now: Instant) -> [Action] {
     answered(now: now)
-    let listed = Dictionary(members.filter { $0.holder.node != node }.map { ($0.holder.node, $0) }) { first, _ in first }
+    lapsed = Array(members.filter { $0.holder.node != node && $0.remaining == .zero }.prefix(Self.mostStrangers))
+    let alive = members.filter { $0.holder.node != node && $0.remaining > .zero }
+    let listed = Dictionary(alive.map { ($0.holder.node, $0) }) { first, _ in first }
     let before = living
     let former = listed.values.sorted().flatMap { see($0, sentAt) }
     let missing = others.values.filter { listed[$0.member.holder.node] == nil }.map(\.member.holder)
-    return (living == before ? [] : [.lives(living)]) + former + judge(missing, now: now)
+    let unmet = lapsed.map(\.holder).filter { others[$0.node]?.member.holder != $0 }
+    return (living == before ? [] : [.lives(living)]) + former + judge(missing + unmet, now: now)
   }
 
   /// A later life: the one before it is dead, whatever its lease said. An earlier one comes from a store that is behind.

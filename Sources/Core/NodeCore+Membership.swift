@@ -51,6 +51,7 @@ extension NodeCore {
   private mutating func died(_ holder: Holder, now: Instant) -> [Action] {
     takeovers.nodes += 1
     accountsOf[holder.node] = nil
+    switchboard.died(holder)
     return [.note(.died)] + follow(ownership.died(holder), now: now)
   }
 
@@ -89,8 +90,8 @@ extension NodeCore {
     return follow(membership.membersRead(members, sentAt: sentAt, now: now), now: now)
   }
 
-  /// The store did not answer, or its connection is gone.
-  public mutating func storeFailed() -> [Action] {
+  /// The store did not answer.
+  mutating func storeFailed() -> [Action] {
     membership.storeFailed()
     return []
   }

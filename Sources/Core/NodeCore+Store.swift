@@ -25,6 +25,12 @@ extension NodeCore {
     }
   }
 
+  /// The connection to the store is gone.
+  public mutating func storeWent(now: Instant) -> [Action] {
+    switchboard.storeWent(now: now)
+    return storeFailed()
+  }
+
   /// The store answers again after a break, or another server is its primary: whoever owns says so.
   public mutating func storeCameBack(now: Instant) -> [Action] { settle(switchboard.reassert(now: now), now: now) }
 }

@@ -82,8 +82,8 @@ extension Scripts {
     local members = {}
     for _, node in ipairs(redis.call('HKEYS', 'rh:nodes')) do
       local life = lifeOf(node)
-      if life.address and life.upto > now then
-        members[#members + 1] = {node, string.format('%.0f', life.lease), life.address, life.upto - now}
+      if life.address then
+        members[#members + 1] = {node, string.format('%.0f', life.lease), life.address, math.max(life.upto - now, 0)}
       end
     end
     return members

@@ -78,9 +78,10 @@ struct Membership: Sendable {
 
   func members(now: Instant) -> [Member] {
     lives.sorted { $0.key < $1.key }.compactMap { node, life in
-      guard let lease = life.lease, lease.until > now, let address = lease.peerAddress else { return nil }
+      guard let lease = life.lease, let address = lease.peerAddress else { return nil }
       return Member(
-        holder: Holder(node: node, incarnation: lease.incarnation), peerAddress: address, remaining: now.duration(to: lease.until))
+        holder: Holder(node: node, incarnation: lease.incarnation), peerAddress: address,
+        remaining: max(now.duration(to: lease.until), .zero))
     }
   }
 }

@@ -9,15 +9,24 @@ struct EndedCalls: Sendable, Equatable {
   /// Above that others are forgotten early.
   static let most = 20_000
 
-  private var ends: [CallID: Instant] = [:]
+  /// An end, and what the call had in common with its copies that come another way.
+  private struct End: Sendable {
+    let at: Instant
+    let merge: Bytes
+  }
+
+  private var ends: [CallID: End] = [:]
   /// In the order in which they ended.
   private var order: [(call: CallID, account: AccountID)] = []
 
   func contains(_ call: CallID) -> Bool { ends[call] != nil }
 
-  mutating func note(_ call: CallID, of account: AccountID, now: Instant) {
+  /// Its slot, and until when it is remembered that it was taken.
+  func slot(of call: CallID) -> (merge: Bytes, until: Instant)? { ends[call].map { ($0.merge, $0.at + Self.memory) } }
+
+  mutating func note(_ call: CallID, of account: AccountID, merge: Bytes, now: Instant) {
     forgetOld(now: now)
-    guard ends.updateValue(now, forKey: call) == nil else { return }
+    guard ends.updateValue(End(at: now, merge: merge), forKey: call) == nil else { return }
     order.append((call, account))
   }
 
@@ -27,12 +36,12 @@ struct EndedCalls: Sendable, Equatable {
   }
 
   private mutating func forgetOld(now: Instant) {
-    let old = order.prefix { ends[$0.call].map { $0 + Self.memory <= now } ?? true }.count
+    let old = order.prefix { ends[$0.call].map { $0.at + Self.memory <= now } ?? true }.count
     let gone = max(old, order.count - Self.most + 1)
     guard gone > 0 else { return }
     for entry in order.prefix(gone) { ends[entry.call] = nil }
     order.removeFirst(gone)
   }
 
-  static func == (left: EndedCalls, right: EndedCalls) -> Bool { left.ends == right.ends }
+  static func == (left: EndedCalls, right: EndedCalls) -> Bool { left.order.map(\.call) == right.order.map(\.call) }
 }

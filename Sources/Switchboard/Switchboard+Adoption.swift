@@ -10,6 +10,10 @@ struct Orphan: Sendable, Hashable {
   let home: Holder
   let lines: [DeviceLine]
 
+  init(_ call: CallID, of account: AccountID, from home: Holder) {
+    (self.account, self.call, self.home, lines) = (account, call, home, [])
+  }
+
   init(_ call: Whereabouts.Call, of account: AccountID) {
     self.account = account
     self.call = call.id
@@ -71,7 +75,7 @@ extension Switchboard {
   }
 
   private func isOrphan(_ call: Whereabouts.Call) -> Bool {
-    calls[call.id] == nil && !phones.keeps(call.id) && call.home != holder && !living.contains(call.home)
+    calls[call.id] == nil && !phones.keeps(call.id) && call.home != holder && !isAlive(call.home)
   }
 
   mutating func adopt(_ orphan: Orphan) -> [Action] {
@@ -95,7 +99,7 @@ extension Switchboard {
 
   /// The call is this node's.
   mutating func take(_ orphan: Orphan, _ record: Bytes, now: Instant) -> [Action] {
-    guard !ended.contains(orphan.call) else { return giveBack(orphan.call, of: orphan.account) }
+    guard !ended.contains(orphan.call) else { return sayOver(orphan.call, of: orphan.account) }
     guard let call = try? Call(record: record), !call.isOver || call.refused != nil, call.id == orphan.call else {
       return freeLines(of: orphan) + takeOver(orphan, record, now: now)
     }
@@ -110,9 +114,23 @@ extension Switchboard {
     return transaction + [.note(.adopted(call.id))] + goneOn + endForStrangers(call, now: now)
   }
 
-  /// A call that ended here, which the store has as it was before.
-  mutating func giveBack(_ call: CallID, of account: AccountID) -> [Action] {
-    pay(.releaseHeld(account, call, home: holder)) + pay(.removeCall(account, call, home: holder))
+  /// A call that ended here, which the store may have as it was before.
+  mutating func sayOver(_ call: CallID, of account: AccountID) -> [Action] {
+    let place: Owed = phones.keeps(call) ? .memory(account, call) : .removeCall(account, call, home: holder)
+    return claimPast(call, of: account) + pay(.releaseHeld(account, call, home: holder)) + pay(place)
+  }
+
+  /// Taken and given back once more: a copy of its INVITE that comes late is still one.
+  mutating func claimPast(_ call: CallID, of account: AccountID) -> [Action] {
+    guard !isPassive, let slot = ended.slot(of: call) else { return [] }
+    let claim = StoreCommand.claimHeld(account, call, merge: slot.merge, until: slot.until, home: holder)
+    return [storing(claim, then: .pastSlot(account, call))] + pay(.releaseHeld(account, call, home: holder))
+  }
+
+  /// The store may have forgotten the account, and hear of it later.
+  mutating func pastClaimed(_ call: CallID, of account: AccountID, _ reply: StoreReply, now: Instant) -> [Action] {
+    if reply == .unavailable || reply == .noAccount { owe(.pastSlot(account, call), now: now) }
+    return []
   }
 
   /// Devices that have left the account while nobody had the call.
@@ -166,7 +184,7 @@ extension Switchboard {
       return claimSlot(call, isRepeated: false)
     }
     switch reply {
-    case .adopted: break
+    case .adopted(let record): if let newer = newer(record, than: call) { return replace(call, by: newer, from: former, now: now) }
     // A store that has forgotten everything hears of a guest's account from its owner first; else the account is gone.
     case .noAccount where tries < Self.mostMoves:
       owe(.move(id, from: former, tries: tries + 1), now: now)
@@ -178,8 +196,18 @@ extension Switchboard {
     return goOn(id)
   }
 
+  /// What another home has made of it meanwhile.
+  private func newer(_ record: Bytes, than call: Call) -> Call? {
+    (try? Call(record: record)).flatMap { $0.id == call.id && $0.homes > call.homes ? $0 : nil }
+  }
+
+  private mutating func replace(_ call: Call, by newer: Call, from former: Holder, now: Instant) -> [Action] {
+    yield(call.id, now: now) + take(Orphan(call.id, of: call.account, from: former), newer.record, now: now)
+  }
+
   private mutating func goOn(_ id: CallID) -> [Action] {
     inDoubt.remove(id)
+    calls[id]?.talk?.dialog.resumed()
     return assertPlaces(of: id) + save(id, then: outboxes[id] == nil ? nil : .saved(id, isRepeated: false))
   }
 
@@ -188,19 +216,39 @@ extension Switchboard {
   /// it had.
   mutating func movedSought(_ id: CallID, from former: Holder, tries: Int, _ reply: StoreReply, now: Instant) -> [Action] {
     guard let call = calls[id], isHeard(.move(id, from: former, tries: tries), reply, now: now) else { return [] }
-    guard case .whereabouts(let found) = reply, !found.calls.contains(where: { $0.id == id }) else { return yield(id, now: now) }
-    if call.held != nil { return claimSlot(of: call, then: .movedHeld(id, from: former, tries: tries)) }
+    guard case .whereabouts(let found) = reply else { return yield(id, now: now) }
+    if let home = found.calls.first(where: { $0.id == id })?.home {
+      guard home == holder || !isAlive(home), tries < Self.mostMoves else { return yield(id, now: now) }
+      // The store has to hear of its death once more.
+      owe(.move(id, from: home, tries: tries + 1), now: now)
+      return []
+    }
+    // Whoever has had it meanwhile may say so first.
+    guard tries >= Self.fewestMoves else {
+      owe(.move(id, from: former, tries: tries + 1), now: now)
+      return []
+    }
+    if call.held != nil || isUnsaid(id) { return claimSlot(of: call, then: .movedHeld(id, from: former, tries: tries)) }
     guard call.talk?.phase == .confirmed else { return yield(id, now: now) }
     return goOn(id) + withCall(id, now: now) { $0.lostByTheStore() }
   }
 
-  /// It rings on; where another call has the slot by now its caller is not left with that.
+  /// It was answered or refused here, and the caller has not heard of that yet.
+  private func isUnsaid(_ id: CallID) -> Bool { outboxes[id]?.contains { $0.isFinal } ?? false }
+
+  /// It rings on; where another call has the slot by now its caller is not left with that, nor where it has ended here meanwhile: a phone
+  /// that answered has been told that it cannot be.
   mutating func movedHeld(_ id: CallID, from former: Holder, tries: Int, _ reply: StoreReply, now: Instant) -> [Action] {
-    guard calls[id] != nil, isHeard(.move(id, from: former, tries: tries), reply, now: now) else { return [] }
-    return reply == .granted ? goOn(id) : yield(id, final: reply == .busy ? 480 : nil, now: now)
+    guard let call = calls[id], isHeard(.move(id, from: former, tries: tries), reply, now: now) else { return [] }
+    switch reply {
+    case .granted where call.held != nil: return goOn(id)
+    case .granted: return yield(id, final: call.refused ?? 480, now: now) + sayOver(id, of: call.account)
+    default: return yield(id, final: reply == .busy ? call.refused ?? 480 : nil, now: now)
+    }
   }
 
   private static let mostMoves = 10
+  private static let fewestMoves = 4
 }
 
 extension Call {

@@ -83,7 +83,7 @@ extension Switchboard {
   /// The call is over.
   mutating func forget(_ call: Call, now: Instant) -> [Action] {
     let last = isRecording ? leaveMemory(of: call, now: now) : []
-    if isRecording, call.slot == nil { ended.note(call.id, of: call.account, now: now) }
+    if isRecording, call.slot == nil { ended.note(call.id, of: call.account, merge: call.identity?.digest ?? [], now: now) }
     drop(call)
     return last
   }
@@ -104,7 +104,10 @@ extension Switchboard {
   }
 
   /// Whether this node is the account's owner, or the home of a call of it.
-  public func knows(_ account: AccountID) -> Bool { accounts[account].map { $0.suspended == nil } ?? false }
+  public func knows(_ account: AccountID) -> Bool {
+    guard let known = accounts[account], known.suspended == nil else { return false }
+    return known.fence != nil || known.parted == nil || !known.calls.isEmpty || phones.keepsAny(of: account)
+  }
 
   /// A device as it is set up now.
   public func device(_ account: AccountID, _ id: DeviceID) -> Device? {

@@ -9,13 +9,20 @@ extension Switchboard {
 
   /// From now on this node acts as this holder. What it still has of a former life it has to ask for like everybody else.
   public mutating func stoodUp(_ holder: Holder, now: Instant) -> [Action] {
-    let former = self.holder
+    formerLife = formerLife ?? self.holder
     self.holder = holder
     isPassive = false
     said = [:]
     // Until the store has said whose they are, nothing is said in their name: to the store they are still the former life's.
     inDoubt = Set(calls.keys)
-    return resume() + calls.keys.sorted().flatMap { move($0, from: former) } + moveMemory(from: former)
+    return settling == .settled ? takeUp() : []
+  }
+
+  /// A store that has forgotten everything hears first of those who went on meanwhile.
+  mutating func takeUp() -> [Action] {
+    guard !isPassive, let former = formerLife else { return [] }
+    formerLife = nil
+    return resume() + inDoubt.sorted().flatMap { move($0, from: former) } + moveMemory(from: former)
   }
 
   private mutating func moveMemory(from former: Holder) -> [Action] {
@@ -25,6 +32,10 @@ extension Switchboard {
   }
 
   public mutating func lives(_ holders: [Holder]) { living = Set(holders) }
+
+  public mutating func died(_ holder: Holder) { dead[holder.node] = max(dead[holder.node] ?? 0, holder.incarnation) }
+
+  func isAlive(_ holder: Holder) -> Bool { living.contains(holder) && dead[holder.node].map { $0 < holder.incarnation } ?? true }
 
   // MARK: Accounts
 
@@ -75,9 +86,9 @@ extension Switchboard {
 
   /// A guest without a call is nobody's business here.
   mutating func forgetGuest(_ id: AccountID) {
-    guard let known = accounts[id], known.fence == nil, known.suspended == nil, known.calls.isEmpty, !phones.keepsAny(of: id) else {
-      return
-    }
+    guard let known = accounts[id], known.fence == nil, known.suspended == nil, known.parted == nil, known.calls.isEmpty,
+      !phones.keepsAny(of: id)
+    else { return }
     accounts[id] = nil
     providers.leave(id, provider: known.account.provider)
   }
@@ -94,6 +105,21 @@ extension Switchboard {
   /// Fenced: it was let go by a command whose answer was lost. This node may have it again by now.
   mutating func ownerReleased(_ id: AccountID, _ fence: Fence, _ reply: StoreReply, now: Instant) -> [Action] {
     guard isHeard(.releaseOwner(id, fence), reply, now: now) else { return [] }
-    return accounts[id]?.fence.map { $0 == fence } ?? true ? [.handedOver(id)] : [.kept(id)]
+    guard accounts[id]?.fence.map({ $0 == fence }) ?? true else { return [.kept(id)] }
+    part(from: id, fence, now: now)
+    return [.handedOver(id)]
+  }
+
+  mutating func part(from id: AccountID, _ fence: Fence, now: Instant) {
+    accounts[id]?.parted = fence
+    deadlines.set(now + Self.parting, for: .parting(id))
+  }
+
+  /// The next owner finds it at its next look, or is told; but nodes may come and go meanwhile.
+  private static let parting = Duration.seconds(60)
+
+  mutating func hasParted(_ id: AccountID) {
+    accounts[id]?.parted = nil
+    forgetGuest(id)
   }
 }

@@ -8,6 +8,8 @@ enum Owed: Sendable, Hashable {
   case releaseHeld(AccountID, CallID, home: Holder)
   case releaseLine(AccountID, DeviceLine, CallID, home: Holder)
   case removeCall(AccountID, CallID, home: Holder)
+  /// That of a call which is over.
+  case pastSlot(AccountID, CallID)
   /// The lines of a call that is over.
   case memory(AccountID, CallID)
   /// The held slot of a call that waits for it.
@@ -81,6 +83,7 @@ extension Switchboard {
       return [storing(.releaseLine(account, line.device, line: line.line.rawValue, call, home: home), then: .owed(owed))]
     case .removeCall(let account, let call, let home):
       return calls[call] != nil || phones.keeps(call) ? [] : [storing(.removeCall(account, call, home: home), then: .owed(owed))]
+    case .pastSlot(let account, let call): return claimPast(call, of: account)
     case .memory(let account, let call):
       return phones.keeps(call) ? saveMemory(account, call) : pay(.removeCall(account, call, home: holder))
     case .slot(let call):
@@ -96,7 +99,8 @@ extension Switchboard {
       return accounts[account]?.fence != fence
         ? [.kept(account)] : [storing(.releaseOwner(account, fence), then: .released(account, fence))]
     case .restore(let account, let fence):
-      return accounts[account].map { ($0.fence ?? $0.suspended) == fence } == true ? restore(account, by: fence) : []
+      return !isPassive && accounts[account].map { ($0.fence ?? $0.suspended ?? $0.parted) == fence } == true
+        ? restore(account, by: fence) : []
     case .claim(let account): return claimAgain(account)
     case .removeAccount(let account): return removeRetired(account)
     }

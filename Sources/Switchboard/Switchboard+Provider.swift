@@ -92,10 +92,10 @@ extension Switchboard {
   }
 
   /// A caller who hears nothing for so long is told that it cannot be now.
-  private static let longestClaim = Duration.seconds(8)
+  static let longestClaim = Duration.seconds(8)
 
   mutating func claimSlot(_ call: Call, isRepeated: Bool) -> [Action] {
-    guard let merge = call.identity?.digest else { return [] }
+    guard settling == .settled, let merge = call.identity?.digest else { return [] }
     let until = call.began + settings.protection + Self.slotGrace
     return [
       storing(.claimHeld(call.account, call.id, merge: merge, until: until, home: holder), then: .hold(call.id, isRepeated: isRepeated))
@@ -121,7 +121,7 @@ extension Switchboard {
     }
   }
 
-  private mutating func withoutSlot(_ call: Call) -> [Action] {
+  mutating func withoutSlot(_ call: Call) -> [Action] {
     rejected(call, 503, .overloaded) + pay(.releaseHeld(call.account, call.id, home: holder))
   }
 

@@ -65,7 +65,7 @@ extension Switchboard {
 
   mutating func homeSought(_ id: CallID, _ reply: StoreReply, now: Instant) -> [Action] {
     guard case .whereabouts(let found) = reply, let home = found.calls.first(where: { $0.id == id })?.home, home != holder,
-      !living.contains(home)
+      !isAlive(home)
     else { return yield(id, now: now) }
     return move(id, from: home)
   }
@@ -91,13 +91,13 @@ extension Switchboard {
     let claims = lines.sorted().map { line in
       storing(.claimLine(call.account, line.device, line: line.line.rawValue, id, home: holder), then: .callWritten(id))
     }
-    return claims + claimSlot(of: call, then: .callWritten(id))
+    return call.held == nil ? claims : claims + claimSlot(of: call, then: .callWritten(id))
   }
 
-  /// The slot of a call that rings.
+  /// The slot that it has.
   mutating func claimSlot(of call: Call, then step: Step) -> [Action] {
-    guard let held = call.held, let merge = call.identity?.digest else { return [] }
-    let until = held.protection + Self.slotGrace
+    guard let merge = call.identity?.digest else { return [] }
+    let until = (call.held?.protection ?? call.began + settings.protection) + Self.slotGrace
     return [storing(.claimHeld(call.account, call.id, merge: merge, until: until, home: holder), then: step)]
   }
 
@@ -125,12 +125,20 @@ extension Call.Action {
   /// Whose answer it is.
   fileprivate var answeredRequest: PhoneRequestID? { if case .reply(let request, _) = self { request } else { nil } }
 
+  /// Whether the caller's INVITE ends with it.
+  var isFinal: Bool {
+    switch self {
+    case .accept: true
+    case .respond(let status): status >= 300
+    default: false
+    }
+  }
+
   /// Whether the store has to have the call before this is done.
   var isRecordedFirst: Bool {
     switch self {
-    case .announce, .accept, .stop: true
-    case .respond(let status): status >= 300
-    default: false
+    case .announce, .stop: true
+    default: isFinal
     }
   }
 }

@@ -18,18 +18,19 @@ extension Switchboard {
   /// There is a lease again. Accounts that the store does not know, or knows as this node's, are written back; they are claimed like any
   /// other. The rest is somebody else's.
   mutating func resume() -> [Action] {
-    accounts.keys.sorted().flatMap { id in accounts[id]?.suspended.map { restore(id, by: $0) } ?? [] }
+    accounts.keys.sorted().flatMap { id in accounts[id].flatMap { $0.suspended ?? $0.parted }.map { restore(id, by: $0) } ?? [] }
   }
 
-  /// The store answers again after a break: whoever owns says so, and whoever is a call's home. A guest's account may have to be written
+  /// The store answers again after a break: whoever owns says so, or owned a moment ago, and whoever is a call's home. A guest's account may have to be written
   /// by its owner first.
   public mutating func reassert(now: Instant) -> [Action] {
+    storeIsBack(now: now)
     guard !isPassive else { return [] }
     said = [:]
-    let owned = accounts.keys.sorted().flatMap { id in accounts[id]?.fence.map { restore(id, by: $0) } ?? [] }
+    let owned = accounts.keys.sorted().flatMap { id in accounts[id].flatMap { $0.fence ?? $0.parted }.map { restore(id, by: $0) } ?? [] }
     let guests = calls.values.filter { accounts[$0.account]?.fence == nil }.map(\.id).sorted()
-    let ghosts = ended.recent(now: now).filter { !phones.keeps($0.call) }
-    return owned + ghosts.flatMap { giveBack($0.call, of: $0.account) } + guests.flatMap { assertPlaces(of: $0) + save($0) }
+    let over = ended.recent(now: now).flatMap { sayOver($0.call, of: $0.account) }
+    return owned + over + guests.flatMap { assertPlaces(of: $0) + save($0) }
   }
 
   mutating func restore(_ id: AccountID, by fence: Fence) -> [Action] {
@@ -63,9 +64,9 @@ extension Switchboard {
   mutating func restored(_ id: AccountID, _ fence: Fence, _ reply: StoreReply, now: Instant) -> [Action] {
     guard isHeard(.restore(id, fence), reply, now: now) else { return [] }
     guard accounts[id]?.suspended == fence else { return reply == .fenced && accounts[id]?.fence == fence ? [.lost(id)] : [] }
-    // The store knows it. Whoever claims it has it from there.
     accounts[id]?.suspended = nil
-    forgetGuest(id)
+    // The store knows it, and may lose it once more before somebody has claimed it from there.
+    if reply == .done { part(from: id, fence, now: now) } else { forgetGuest(id) }
     return []
   }
 }

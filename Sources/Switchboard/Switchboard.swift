@@ -60,6 +60,8 @@ public struct Switchboard: Sendable {
     case setUp(PhoneRequestID)
     case memory
     case debts
+    case settling
+    case parting(AccountID)
   }
 
   public let settings: Settings
@@ -67,6 +69,8 @@ public struct Switchboard: Sendable {
   public internal(set) var holder: Holder
   /// Whoever lives, by the last word of the membership.
   var living: Set<Holder> = []
+  /// The last life of each node that has died: also a store that has gone back behind its burial does not make it live again.
+  var dead: [NodeID: UInt64] = [:]
   var random: SeededRandom
   var deadlines = DeadlineQueue<Timed>()
 
@@ -89,6 +93,9 @@ public struct Switchboard: Sendable {
   var lineClaims: [LineClaim: Int] = [:]
   /// Calls that may be another node's by now: nothing is said about them until the store has spoken.
   var inDoubt: Set<CallID> = []
+  var settling = Settling.settled
+  /// The life in whose name this node has what it has not asked for again.
+  var formerLife: Holder?
   /// The lease is gone.
   var isPassive = false
   var adoptions = Adoptions()
@@ -121,6 +128,8 @@ public struct Switchboard: Sendable {
       case .setUp(let request): actions += setUpWaited(request, now: now)
       case .memory: actions += forgetOld(now: now)
       case .debts: actions += payDebts(now: now)
+      case .parting(let id): hasParted(id)
+      case .settling: actions += settlingLooked(now: now)
       }
     }
     return actions

@@ -90,11 +90,31 @@ private func member(_ name: String, _ incarnation: UInt64 = 1, remaining: Durati
     scene.round(members: [one, two])
     for _ in 0..<10 {
       scene.silence()
-      scene.membership.heard(one.holder.node, storeAnswers: false, now: scene.now)
+      for peer in [one, two] { scene.membership.heard(peer.holder.node, storeAnswers: false, now: scene.now) }
     }
     #expect(scene.membership.mayAct(now: scene.now))
-    scene.membership.heard(two.holder.node, storeAnswers: true, now: scene.now)
+    scene.membership.heard(two.holder.node, storeAnswers: true, now: scene.now + .seconds(3))
+    #expect(!scene.membership.mayAct(now: scene.now + .seconds(3)))
+  }
+
+  @Test func whoIsNotHeardMayHaveTheStore() throws {
+    var scene = try Scene("a")
+    let (one, two) = (try member("b"), try member("c"))
+    scene.round(members: [one, two])
+    for _ in 0..<5 {
+      scene.silence()
+      scene.membership.heard(one.holder.node, storeAnswers: false, now: scene.now)
+    }
     #expect(!scene.membership.mayAct(now: scene.now))
+  }
+
+  /// One that the store does not answer hears of whoever is about to bury it.
+  @Test func whoseLeaseHasRunOutIsGreeted() throws {
+    var scene = try Scene("a")
+    let lapsed = Member(holder: try member("b").holder, peerAddress: "127.0.0.1:1", remaining: .zero)
+    scene.round(members: [lapsed])
+    #expect(scene.membership.peers.isEmpty)
+    #expect(scene.round(members: [lapsed]).contains(.greetPeers([lapsed])))
   }
 
   @Test func alone_itGoesOnWithoutTheStore() throws {

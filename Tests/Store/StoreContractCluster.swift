@@ -26,7 +26,13 @@ extension StoreUnderTest {
 
   func members(at now: Instant) async throws -> [Member] {
     guard case .members(let members) = try await perform(.members, now) else { throw Unexpected() }
-    return members
+    return members.filter { $0.remaining > .zero }
+  }
+
+  /// Those whose lease has run out, and whom nobody has buried.
+  func lapsed(at now: Instant) async throws -> [Member] {
+    guard case .members(let members) = try await perform(.members, now) else { throw Unexpected() }
+    return members.filter { $0.remaining == .zero }
   }
 
   /// The moments are seconds apart: a store may count leases by a clock of its own that goes on between two commands.
@@ -39,12 +45,14 @@ extension StoreUnderTest {
     #expect(both.allSatisfy { $0.remaining > .milliseconds(1000) && $0.remaining <= Member.lease })
     try await expect(.renewLease(two, peerAddress: nil), at: .ms(2000), .renewed)
     #expect(try await members(at: .ms(4000)).map(\.holder) == [two])
+    #expect(try await lapsed(at: .ms(4000)).map(\.holder) == [one])
     // Nobody has buried it: it goes on.
     try await expect(.renewLease(one, peerAddress: "10.0.0.1:7444"), at: .ms(4000), .renewed)
     #expect(try await members(at: .ms(4000)).map(\.peerAddress) == ["10.0.0.1:7444", "10.0.0.2:7443"])
     try await expect(.leaveCluster(two), at: .ms(4000), .done)
     try await expect(.renewLease(two, peerAddress: nil), at: .ms(4000), .leaseLost)
     #expect(try await members(at: .ms(4000)).map(\.holder) == [one])
+    #expect(try await lapsed(at: .ms(4000)).isEmpty)
   }
 
   func aNodeHasOneLife() async throws {

@@ -46,7 +46,7 @@ final class ClusterParts {
       try PeerService(listen: listen, tls: certificates.server, handlers: exchange.handlers)
     }
     connection.onStateChange = { [weak exchange] state in
-      exchange?.feed { core, now in if case .answering = state { core.storeCameBack(now: now) } else { core.storeFailed() } }
+      exchange?.feed { core, now in if case .answering = state { core.storeCameBack(now: now) } else { core.storeWent(now: now) } }
     }
     store.onNewBeginning = { [weak exchange] in exchange?.feed { $0.storeCameBack(now: $1) } }
     connection.start()

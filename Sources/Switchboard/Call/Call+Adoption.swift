@@ -33,6 +33,7 @@ extension Call {
   ///   other node may not have come to record it.
   mutating func adopted(lines: [DeviceLine] = [], now: Instant) -> [Action] {
     let lines = take(lines)
+    homes += 1
     ringOn(now: now)
     // The other node may not have come to say that it rings no more.
     let slot: [Action] = held == nil ? [.releaseHeld] : []

@@ -19,6 +19,7 @@ extension Call: RecordCodable {
     answeredOn = try record.optional(10) ?? talk?.line
     aftermath = try record.optional(11)
     refused = try record.optionalNumber(12, in: 400...699)
+    homes = try record.optionalNumber(14, in: 0...Int(Int32.max)) ?? 0
     missedOn = try Array(record.list(13, of: DeviceLine.self).prefix(LineMemory.most))
   }
 
@@ -40,6 +41,7 @@ extension Call: RecordCodable {
     writer.write(11, aftermath)
     writer.write(12, number: refused)
     writer.write(13, list: missedOn)
+    writer.write(14, number: homes > 0 ? homes : nil)
   }
 
   private func writeWhatStays(to writer: inout RecordWriter) {

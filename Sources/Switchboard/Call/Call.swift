@@ -79,6 +79,8 @@ struct Call: Sendable, Equatable {
   var refused: Int?
   /// The lines of devices that had fetched it, where it ended before the answer.
   var missedOn: [DeviceLine] = []
+  /// How many other nodes have had it.
+  var homes = 0
   /// Where the announcements went.
   var addresses: [DeviceID: PushAddress] = [:]
 

@@ -44,6 +44,7 @@ import Simulation
   private static func run(_ count: UInt64, from first: UInt64, _ kind: String?) -> Bool {
     let began = Date()
     var failures: UInt64 = 0
+    var (calls, forgotten, setUps) = (0, 0, 0)
     for seed in first..<first + count {
       let outcome = outcome(plan(seed, kind))
       if !outcome.breaches.isEmpty {
@@ -51,9 +52,11 @@ import Simulation
         print("FAILED \(seed): \(outcome.breaches.joined(separator: "; "))")
         fflush(nil)
       }
+      (calls, forgotten, setUps) = (calls + outcome.calls, forgotten + outcome.forgotten, setUps + outcome.setUpsLost)
       let done = seed - first + 1
       if done.isMultiple(of: 1000) || done == count { progress(done, count, failures, since: began) }
     }
+    print("\(calls) calls offered; gone with the store and their home together: \(forgotten) calls, \(setUps) set-ups")
     return failures == 0
   }
 

@@ -27,6 +27,11 @@ public struct World {
   /// Phones of an account that have declined, where the refused call is not known yet.
   var declines: [Int: [Int]] = [:]
   var ledger = Ledger()
+  var inheritances: [CallID: Inheritance] = [:]
+  /// Where the store has no primary to ask yet.
+  var lastKnownByTheDead: Set<AccountID> = []
+  /// Set-ups that are nowhere any more: whoever knew them ended while the store did not.
+  var lostSetUps: Set<AccountID> = []
   var ending = Ending.waiting(quietLooks: 0)
   public private(set) var steps = 0
 
@@ -106,7 +111,8 @@ public struct World {
       if steps > Self.mostSteps { ledger.note("it does not end") }
     }
     return Outcome(
-      seed: plan.seed, breaches: ledger.breaches, hash: hash.value, steps: steps, lasted: now - start, story: story.lines)
+      seed: plan.seed, breaches: ledger.breaches, calls: legs.count { $0.state != .waiting }, forgotten: legs.count { $0.isForgotten },
+      setUpsLost: lostSetUps.count, hash: hash.value, steps: steps, lasted: now - start, story: story.lines)
   }
 
   private static let mostSteps = 600_000
@@ -167,6 +173,10 @@ public struct World {
 public struct Outcome: Sendable {
   public let seed: UInt64
   public let breaches: [String]
+  /// Calls that were offered, and those of them, and set-ups, that nothing could keep: what was known of them is gone with two at once.
+  public let calls: Int
+  public let forgotten: Int
+  public let setUpsLost: Int
   public let hash: UInt64
   public let steps: Int
   public let lasted: Duration

@@ -7,6 +7,9 @@ extension Dialog {
   static let unrecordedRequests: UInt32 = 16
 
   public mutating func adopted() { localCSeq += Self.unrecordedRequests }
+
+  /// Its node has been away, and goes on with what it knew: others may have had the dialog meanwhile.
+  public mutating func resumed() { localCSeq += Self.unrecordedRequests * 4 }
 }
 
 extension SessionTimer {

@@ -12,6 +12,7 @@ extension World {
     if action.isInOurName {
       guard nodes[index].core.mayAct(now: now) else { return }
       ledger.leases.acts(nodes[index].core.holder, action, now: now)
+      noteAct(action, of: index)
     }
     switch action {
     case .respond(let id, let response): perform(nodes[index].layer.respond(to: id, with: response, now: now), at: index)
@@ -39,6 +40,15 @@ extension World {
     case .answerPassed(let id, let bytes): answerQuestion(id.number, .passed(bytes), at: index)
     case .note(let note): noted(note, at: index)
     case .left: left(index)
+    }
+  }
+
+  private mutating func noteAct(_ action: NodeCore.Action, of index: Int) {
+    switch action {
+    case .announce(let call, _, _, _), .stop(let call, _, _, _): noteAct(call, of: index)
+    case .respond(_, let response) where response.status >= 200:
+      if case .invite? = try? response.cseq.method, let number = legNumber(try? response.callID) { noteFinal(ofLeg: number, by: index) }
+    default: break
     }
   }
 

@@ -51,12 +51,13 @@ extension World {
   mutating func kill(_ index: Int, isHostUp: Bool) {
     guard nodes[index].isUp || nodes[index].state == .paused else { return }
     story.tell(now, Party.node(index), isHostUp ? "is killed" : "and its host are gone")
-    forgetCalls(of: index)
+    noteSetUps(of: index)
     let life = nodes[index].life
     nodes[index].state = .down(isHostUp: isHostUp)
     nodes[index].backlog = []
     closeWires(of: .node(index), life: life, isHostUp: isHostUp)
     dropPushes(of: index, life: life)
+    forgetWhatNobodyKnows()
   }
 
   mutating func pause(_ index: Int) {

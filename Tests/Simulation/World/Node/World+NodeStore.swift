@@ -5,6 +5,7 @@ import Store
 /// A node's way to the store.
 extension World {
   mutating func ask(_ command: StoreCommand, _ question: StoreQuestion, at index: Int) {
+    noteWord(command, of: index)
     let asked = nodes[index].store.command(command, question, now: now)
     if let wire = nodes[index].store.wire {
       nodes[index].store.underWay.append(asked)
@@ -58,6 +59,7 @@ extension World {
   /// The connection is gone.
   mutating func storeEnded(_ index: Int) {
     story.tell(now, Party.node(index), "loses its connection to redis")
+    feed(index) { $0.storeWent(now: $1) }
     fail(nodes[index].store.lose(), at: index)
     findStore(index, after: pauseForStore(index))
   }

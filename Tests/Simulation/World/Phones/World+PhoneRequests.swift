@@ -115,8 +115,10 @@ extension World {
       ledger.note("one winner: \(name) fetched call \(fetched), and answered call \(call)")
     }
     legs[call].isTaken = true
-    ledger.winners.acted(call, phones[index].name, isAnswer: true)
-    ledger.pushes.acted(call, index)
+    if !legs[call].isForgotten {
+      ledger.winners.acted(call, phones[index].name, isAnswer: true)
+      ledger.pushes.acted(call, index)
+    }
     talk(index, call)
   }
 
@@ -129,7 +131,7 @@ extension World {
     let isCertain = refused.count == 1 && declines[account]?.count == 1 && !others
     declines[account] = nil
     for call in refused { legs[call].isTaken = true }
-    guard isCertain else { return }
+    guard isCertain, !legs[call].isForgotten else { return }
     ledger.winners.acted(call, phones[phone].name, isAnswer: false)
     ledger.pushes.acted(call, phone)
   }

@@ -74,10 +74,7 @@ extension World {
   private mutating func arrived(_ index: Int) {
     let job = pushes[index]
     let call = job.number ?? callNumbers[job.call] ?? -1
-    if legs.indices.contains(call) {
-      (legs[call].home, legs[call].turnAt) = (job.node, now)
-      if !legs[call].isForgotten { tell(job, call) }
-    }
+    if legs.indices.contains(call), !legs[call].isForgotten { tell(job, call) }
     story.tell(now, Party.push, "\(job.number == nil ? "stop" : "announcement") of call \(call) to \(Party.phone(job.phone).name)")
     // An answer that is lost leaves the node to suppose that it was taken.
     let way = network.delay(.node(job.node), .push)

@@ -68,7 +68,7 @@ struct Leg {
     /// nil: no final response yet.
     var final: Int?
     var isRinging = false
-    var hasProvisional = false
+    var triedAt: Instant?
     var isCancelled = false
   }
 
@@ -96,19 +96,26 @@ struct Leg {
   var remoteCSeq: UInt32 = 0
   /// Which device has answered, from the session description.
   var answeredBy: String?
-  /// The node that spoke of it last, and when something became of it last.
-  var home: Int?
-  var turnAt = Instant.zero
-  /// Its home and the store's memory of it are gone together.
+  /// What became of it is known to nobody any more, or the word about it went into a connection that was dead.
   var isForgotten = false
   /// A phone has heard that it has answered or declined it.
   var isTaken = false
   /// The phone's side has sent BYE.
   var isHungUpByUs = false
+  /// What the last BYE left by, where that was a connection.
+  var byeWire: Int?
   var acknowledged = 0
 
   var callID: String { "call-\(number)" }
   var fromTag: String { "tag-\(number)" }
   var caller: String { "+4930\(1000 + number)" }
+  /// Whether its INVITE is on its way, or a node has taken it a moment ago.
+  func isYoung(_ now: Instant) -> Bool {
+    guard state == .calling, !isForgotten else { return false }
+    return branches.contains { branch in
+      branch.final == nil && (branch.triedAt.map { now - $0 < .seconds(15) } ?? (now - beganAt < TransactionTimers.giveUp))
+    }
+  }
+
   var isRinging: Bool { state == .calling && branches.contains { $0.isRinging && $0.final == nil } }
 }

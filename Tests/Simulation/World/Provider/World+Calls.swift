@@ -72,7 +72,7 @@ extension World {
     let provider = legs[number].provider
     for index in legs[number].branches.indices {
       let branch = legs[number].branches[index]
-      guard branch.final == nil, branch.hasProvisional, !branch.isCancelled else { continue }
+      guard branch.final == nil, branch.triedAt != nil, !branch.isCancelled else { continue }
       legs[number].branches[index].isCancelled = true
       guard let (id, actions) = providers[provider].layer.cancel(branch.id, now: now) else { continue }
       providers[provider].purposes[id] = .cancel
@@ -127,7 +127,7 @@ extension World {
   private mutating func inviteAnswered(_ number: Int, _ id: ClientTransactionID, _ response: Response) {
     guard let place = legs[number].branches.firstIndex(where: { $0.id == id }), legs[number].branches[place].final == nil else { return }
     if response.status < 200 {
-      legs[number].branches[place].hasProvisional = true
+      legs[number].branches[place].triedAt = legs[number].branches[place].triedAt ?? now
       if response.status >= 180, !legs[number].branches[place].isRinging { rings(number, place) }
       if legs[number].wantsCancel || legs[number].state == .answered { cancelBranches(number) }
       return

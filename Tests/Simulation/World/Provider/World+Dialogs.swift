@@ -45,7 +45,7 @@ extension World {
   /// The caller hangs up, or the provider asks something.
   mutating func caller(_ number: Int, _ step: CallerStep) {
     if case .mourns = step {
-      if !legs[number].isHungUpByUs { ledger.calls.forgotten(number, legs[number].why) }
+      if !legs[number].isHungUpByUs, !legs[number].isForgotten { ledger.calls.forgotten(number, legs[number].why) }
       return
     }
     guard legs[number].state == .answered else {
@@ -84,6 +84,7 @@ extension World {
     let flow = flow(to: address, preferring: nil, provider: leg.provider)
     let sentBy = Array(providers[leg.provider].address.text.utf8)
     let (id, actions) = providers[leg.provider].layer.send(request, over: flow, via: sentBy, now: now)
+    if method == .bye { legs[number].byeWire = providers[leg.provider].wires[flow.connection] }
     if method != .ack {
       providers[leg.provider].purposes[id] = .inDialog(leg: number, method)
       story.tell(now, Party.provider(leg.provider), "\(method.bytes.text) in call \(number) to \(host(target))")
@@ -108,6 +109,10 @@ extension World {
   /// It went to a node that is gone: whoever has the call now tells where it is.
   mutating func dialogUnanswered(_ number: Int, _ method: SIP.Method) {
     story.tell(now, Party.provider(legs[number].provider), "no answer to \(method.bytes.text) in call \(number)")
+    // Nobody repeats a request that went into a connection, and nobody hears of its loss (RFC 3261 §17.1.2.1).
+    guard method == .bye, let wire = legs[number].byeWire, !wires[wire].isOpen(atServer: true) || !wires[wire].isOpen(atServer: false)
+    else { return }
+    legs[number].isForgotten = true
   }
 
   // MARK: From our side

@@ -77,16 +77,9 @@ extension World {
     switch message {
     case .request(let request): perform(providers[index].layer.received(request, from: flow, now: now), provider: index)
     case .response(let response):
-      noteHome(response, flow)
       seen(response, at: index)
       perform(providers[index].layer.received(response, from: flow, now: now), provider: index)
     }
-  }
-
-  private mutating func noteHome(_ response: Response, _ flow: Flow) {
-    guard let number = legNumber(try? response.callID) else { return }
-    legs[number].home = party(flow.remote)?.node ?? legs[number].home
-    if response.status >= 180 { legs[number].turnAt = now }
   }
 
   private mutating func happened(_ event: TransactionLayer.Event, provider index: Int) {

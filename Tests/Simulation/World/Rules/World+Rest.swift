@@ -16,7 +16,7 @@ extension World {
   private var members: [String] {
     var store = redis.store
     guard case .members(let members) = store.perform(.members, now: now), redis.primary != nil else { return ["there is no store"] }
-    let listed = members.map(\.holder)
+    let listed = members.filter { $0.remaining > .zero }.map(\.holder)
     return listed == nodes.compactMap(\.core.holder).sorted() ? [] : ["the store knows other holders: \(listed)"]
   }
 
@@ -27,7 +27,7 @@ extension World {
     for provider in providers {
       for subscriber in provider.subscribers {
         guard case .whereabouts(let found) = store.perform(.whereabouts(subscriber.id), now: now) else {
-          unrest.append("\(subscriber.user) is not in the store")
+          if !lostSetUps.contains(subscriber.id) { unrest.append("\(subscriber.user) is not in the store") }
           continue
         }
         unrest += disagreements(subscriber, found.owner?.holder)
@@ -50,9 +50,11 @@ extension World {
   }
 
   private var ringing: [String] {
+    // They wait for their slots, which nobody claims while the store settles.
+    let young = legs.filter { $0.isYoung(now) }.map { "call \($0.number) has just begun" }
     let late = legs.filter { $0.isRinging && !$0.isForgotten }.map { "call \($0.number) still rings" }
     let held = nodes.filter { $0.core.switchboard.load.held > 0 }.map { "\($0.id) still holds a call" }
-    return late + held
+    return young + late + held
   }
 
   private var talks: [String] {
@@ -62,7 +64,7 @@ extension World {
       phone.isTalking && phone.call.map { legs[$0].state != .answered && !legs[$0].isForgotten } ?? false
     }
     // Of those that may have been forgotten some are not.
-    let known = answered.count...legs.count { $0.state == .answered }
+    let known = answered.count...legs.count { $0.state == .answered || $0.isForgotten }
     let count = nodes.map(\.core.switchboard.load.answered).reduce(0, +)
     return forgotten.map { "call \($0.number) goes on at the provider, and \($0.answeredBy ?? "?") is not in it" }
       + haunted.map { "\($0.name) talks in a call that is over" }
@@ -87,7 +89,7 @@ extension World {
       if now - calm > Self.longestRest { return notAtRest(unrest) }
       ending = .waiting(quietLooks: unrest.isEmpty ? quietLooks + 1 : 0)
     case .parting(let since):
-      if unrest.isEmpty, !legs.contains(where: { $0.state == .answered && !$0.isForgotten }), !phones.contains(where: \.isTalking) {
+      if unrest.isEmpty, !legs.contains(where: { $0.state == .answered && !$0.isForgotten }), !phones.contains(where: talks) {
         return ending = .over
       }
       if now - since > Self.longestFarewell { return notAtRest(unrest + ["calls do not end"]) }
@@ -95,6 +97,9 @@ extension World {
     }
     queue.add(.look, at: now + .seconds(1))
   }
+
+  /// Of a call that was forgotten only its user can end it, who hears nothing more.
+  private func talks(_ phone: Phone) -> Bool { phone.isTalking && phone.call.map { !legs[$0].isForgotten } ?? true }
 
   private mutating func notAtRest(_ unrest: [String]) {
     for reason in unrest { ledger.note("at rest: \(reason)") }

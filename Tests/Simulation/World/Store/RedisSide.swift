@@ -13,9 +13,6 @@ struct RedisSide {
   var connections: [Int: Int] = [:]
   /// Answers over these never arrive.
   var spoilt: Set<Int> = []
-  /// What it took since then is lost, until those who live have said it again.
-  var losses: [ClosedRange<Instant>] = []
-  var replicaStoppedAt: Instant?
 }
 
 extension World {
@@ -30,6 +27,7 @@ extension World {
     guard redis.primary != nil, redis.connections[wire] == redis.primary else { return }
     let reply = redis.store.perform(command, now: now)
     ledger.stored(command, reply, now: now)
+    if case (.adoptCall(_, let call, _, let holder), .adopted(let record)) = (command, reply) { noteAdoption(call, record, to: holder) }
     if story.isWriting, let word = command.word {
       let what = word.call.map { name($0) } ?? word.account.map { name($0) } ?? "lease"
       story.tell(now, Party.redis, "\(what): \(word.text): \(reply.word)")
@@ -51,41 +49,14 @@ extension World {
 
   mutating func take(_ step: RedisStep) {
     switch step {
-    case .replicaStops:
-      redis.replica = redis.store
-      redis.replicaStoppedAt = now
+    case .replicaStops: redis.replica = redis.store
     case .primaryBack(let isEmpty):
       story.tell(now, Party.redis, isEmpty ? "comes back empty" : "has another primary")
       if isEmpty { redis.store = MemoryStore() } else if let replica = redis.replica { redis.store = replica }
-      let since = isEmpty ? start : redis.replicaStoppedAt ?? now
-      redis.losses.append(since...(now + Self.sayingAgain))
       redis.replica = nil
-      for node in nodes where node.state == .paused { forgetRinging(of: node.index, since: since) }
       redis.lastPrimary += 1
       redis.primary = redis.lastPrimary
-    }
-  }
-
-  /// A node finds the new primary after a second at most, and says what it knows.
-  private static let sayingAgain = Duration.seconds(3)
-
-  /// Of a call that had its last turn after the replica had stopped, only its home knows; when that dies before it has said so again, nobody
-  /// does: no machine can help that. The caller hears of it by the provider's own time limits.
-  mutating func forgetCalls(of index: Int) {
-    let lost = redis.primary == nil ? (redis.replicaStoppedAt ?? now) : redis.losses.last { $0.contains(now) }?.lowerBound
-    // What it did without the store, only it knows.
-    let isCut = nodes[index].store.wire == nil || network.isCut(.node(index), .redis)
-    let unsaid = isCut ? nodes[index].store.lastReceived : nil
-    guard let since = [lost, unsaid].compactMap(\.self).min() else { return }
-    for number in legs.indices where legs[number].home == index && legs[number].turnAt >= since && legs[number].state != .waiting {
-      legs[number].isForgotten = true
-    }
-  }
-
-  /// Its home was stopped when the store lost it, and may not go on with it: somebody else may have had it and refused it meanwhile.
-  private mutating func forgetRinging(of index: Int, since: Instant) {
-    for number in legs.indices where legs[number].home == index && legs[number].turnAt >= since && legs[number].state == .calling {
-      legs[number].isForgotten = true
+      forgetWhatNobodyKnows()
     }
   }
 
