@@ -16,6 +16,7 @@ extension Switchboard {
     // Until the store has said whose they are, nothing is said in their name: to the store they are still the former life's.
     inDoubt = Set(calls.keys)
     return resume() + calls.keys.sorted().flatMap { move($0, from: former) } + moveMemory(from: former)
+      + catchUp(now: now)
   }
 
   private mutating func moveMemory(from former: Holder) -> [Action] {
