@@ -55,7 +55,7 @@ public struct Membership: Sendable, Equatable {
   public func reaches(_ peer: NodeID, now: Instant) -> Bool { others[peer]?.freshWord(now: now) != nil }
 
   /// When the newest renewal that succeeded was sent.
-  private var renewedAt: Instant
+  public private(set) var renewedAt: Instant
   private var nextRound: Instant
   /// Since when its rounds have come in time.
   private var awakeSince: Instant
@@ -109,6 +109,9 @@ public struct Membership: Sendable, Equatable {
     return known.allSatisfy { $0.freshWord(now: now) != nil && !$0.maySoonJudge(now: now) }
   }
 
+  /// Whether it could go on without a lease: nobody else can take anything over.
+  public func isUndisputed(now: Instant) -> Bool { holder != nil && mayGoOn(now: now) }
+
   private func wasStopped(now: Instant) -> Bool { now - nextRound + ClusterTimes.renewal >= ClusterTimes.doubt }
 
   // MARK: Time
@@ -153,7 +156,8 @@ public struct Membership: Sendable, Equatable {
       .map { .renewThrough($0, holder, sentAt: now) }
   }
 
-  private mutating func standDownIfDue(now: Instant) -> [Action] {
+  /// Whatever happens, this comes before it: a process that was stopped and goes on has lost its lease in the meantime.
+  public mutating func standDownIfDue(now: Instant) -> [Action] {
     guard holder != nil, !mayAct(now: now) else { return [] }
     return standDown()
   }

@@ -16,10 +16,10 @@ extension NodeCore {
   mutating func found(_ id: ServerTransactionID, _ reply: StoreReply, now: Instant) -> [Action] {
     guard let seek = seeks[id] else { return [] }
     guard case .whereabouts(let found) = reply else { return reply == .unavailable ? lookLater(id, now: now) : giveUp(id, now: now) }
-    let homes = Set(found.calls.map(\.home.node)).subtracting([ownership.node]).sorted()
+    let homes = Set(found.calls.map(\.home)).filter { $0.node != ownership.node }.sorted()
     guard seek.request.method != .ack else {
       seeks[id] = nil
-      return homes.map { .pass(seek.message, to: $0, id) }
+      return homes.map { .pass(seek.message(to: $0), to: $0.node, id) }
     }
     seeks[id]?.homes = homes[...]
     // A call of a former life is about to get another home.
@@ -33,7 +33,7 @@ extension NodeCore {
     guard let seek = seeks[id] else { return [] }
     guard let home = seek.homes.first else { return seek.isOneAway ? lookLater(id, now: now) : giveUp(id, now: now) }
     seeks[id]?.homes.removeFirst()
-    return [.pass(seek.message, to: home, id)]
+    return [.pass(seek.message(to: home), to: home.node, id)]
   }
 
   public mutating func passAnswered(_ id: ServerTransactionID, _ result: Result<Bytes?, PeerFailure>, now: Instant) -> [Action] {
@@ -42,7 +42,12 @@ extension NodeCore {
       seeks[id]?.isOneAway = true
       return askNext(id, now: now)
     }
-    guard let bytes, case .response(let response)? = try? MessageParser.parse(bytes), response.status != 481 else {
+    // It is not who it was: whoever has its calls next can answer.
+    guard let bytes else {
+      seeks[id]?.isOneAway = true
+      return askNext(id, now: now)
+    }
+    guard case .response(let response)? = try? MessageParser.parse(bytes), response.status != 481 else {
       return askNext(id, now: now)
     }
     seeks[id] = nil
@@ -81,7 +86,7 @@ extension NodeCore {
   /// A peer has a request for a call that may be at home here. `answerPassed` follows; nil: there is no answer to it.
   public mutating func passed(_ message: PassedMessage, _ peer: PeerRequestID, now: Instant) -> [Action] {
     guard case .request(let request)? = try? MessageParser.parse(message.message), let flow = try? Flow(record: message.flow),
-      let id = try? ServerTransactionID(request), fromPeers[id] == nil
+      let id = try? ServerTransactionID(request), fromPeers[id] == nil, isMeant(message)
     else { return [.answerPassed(peer, nil)] }
     if request.method == .ack {
       return [.answerPassed(peer, nil)] + settle(switchboard.provider(event(of: request, id, flow), now: now), now: now)
@@ -91,10 +96,15 @@ extension NodeCore {
     return settle(switchboard.provider(event(of: request, id, flow), now: now), now: now)
   }
 
+  /// A node without a lease, or in another life, has nothing to say about the call.
+  private func isMeant(_ message: PassedMessage) -> Bool {
+    membership.holder.map { message.home == nil || message.home == $0 } ?? false
+  }
+
   /// 64·T1 (RFC 3261 §17.1.2.2): later nobody waits for a response any more.
   private static let longestTransaction = Duration.seconds(32)
 }
 
 extension Seek {
-  var message: PassedMessage { PassedMessage(message: request.message.raw, flow: flow.record) }
+  func message(to home: Holder) -> PassedMessage { PassedMessage(message: request.message.raw, flow: flow.record, home: home) }
 }

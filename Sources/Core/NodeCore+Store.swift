@@ -7,7 +7,7 @@ import Switchboard
 extension NodeCore {
   public mutating func storeReplied(_ question: Question, _ reply: StoreReply, now: Instant) -> [Action] {
     switch question {
-    case .switchboard(let tag): settle(switchboard.storeReplied(tag, reply, now: now), now: now)
+    case .switchboard(let tag): switchboardHears(tag, reply, now: now)
     case .join(let sentAt): joined(reply, sentAt: sentAt, now: now)
     case .renew(let holder, let sentAt): renewed(holder, reply, sentAt: sentAt, now: now)
     case .renewFor(let peer): [.answerRenewal(peer, RenewalOutcome(reply))]
@@ -23,6 +23,13 @@ extension NodeCore {
     case .seek(let id): found(id, reply, now: now)
     case .nothing: []
     }
+  }
+
+  private mutating func switchboardHears(_ tag: Switchboard.StoreTag, _ reply: StoreReply, now: Instant) -> [Action] {
+    if place != nil {
+      switchboard.footing = Footing(renewedAt: membership.renewedAt, isUndisputed: membership.isUndisputed(now: now))
+    }
+    return settle(switchboard.storeReplied(tag, reply, now: now), now: now)
   }
 
   /// The connection to the store is gone.

@@ -101,6 +101,11 @@ public struct NodeCore: Sendable {
   /// that was stopped and goes on does nothing in another's name.
   public func mayAct(now: Instant) -> Bool { place == nil || membership.mayAct(now: now) }
 
+  /// Comes before everything else that happens: what was decided without a lease would not be done, and be taken for done.
+  public mutating func checkLease(now: Instant) -> [Action] {
+    place == nil ? [] : follow(membership.standDownIfDue(now: now), now: now)
+  }
+
   // MARK: The end
 
   /// This node goes: a single one ends its calls and gives its bindings back, one of a cluster hands over what it has. `left` follows.

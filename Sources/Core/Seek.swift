@@ -13,7 +13,7 @@ struct Seek: Sendable {
   let flow: Flow
   let deadline: Instant
   /// Those still to be asked.
-  var homes: ArraySlice<NodeID> = []
+  var homes: ArraySlice<Holder> = []
   /// One of them could not be asked.
   var isOneAway = false
 }

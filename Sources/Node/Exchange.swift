@@ -54,7 +54,8 @@ final class Exchange {
 
   /// Something happens to the core, and what follows is done.
   func feed(_ happen: (inout NodeCore, Instant) -> [NodeCore.Action]) {
-    queue += happen(&core, Loop.now())
+    let now = Loop.now()
+    queue += core.checkLease(now: now) + happen(&core, now)
     guard !isPerforming else { return }
     isPerforming = true
     var next = 0

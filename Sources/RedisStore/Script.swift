@@ -167,15 +167,18 @@ enum Layout {
       redis.call('HSET', account, 'C' .. call, record)
       return 'done'
     end
+    local function freeHeld(id)
+      local home = held.home
+      held = {}
+      keep('h', held)
+      list(id, home)
+    end
     local function endHeld(id, now)
       local past = map('m')
       if #past == 16 then table.remove(past, 1) end
       past[#past + 1] = {held.merge, now + 32000}
       keep('m', past)
-      local home = held.home
-      held = {}
-      keep('h', held)
-      list(id, home)
+      freeHeld(id)
     end
     """
 }

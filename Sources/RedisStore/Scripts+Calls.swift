@@ -38,6 +38,16 @@ extension Scripts {
     return 'done'
     """)
 
+  static let unclaimHeld = Script(
+    .noRoom,
+    Layout.accountLua, Layout.homeLua,
+    """
+    local id, call, home = ARGV[1], ARGV[2], ARGV[3]
+    if isElsewhere(call, home) then return 'fenced' end
+    if held.call == call then freeHeld(id) end
+    return 'done'
+    """)
+
   static let claimLine = Script(
     .room,
     Layout.accountLua, Layout.homeLua,

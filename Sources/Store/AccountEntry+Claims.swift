@@ -22,6 +22,12 @@ extension AccountEntry {
     return .done
   }
 
+  mutating func unclaimHeld(_ call: CallID, home: Holder) -> StoreReply {
+    guard !isElsewhere(call, than: home) else { return .fenced }
+    if held?.call == call { held = nil }
+    return .done
+  }
+
   private mutating func endHeld(now: Instant) {
     guard let held else { return }
     if pastMerges.count == Self.pastMergeLimit { pastMerges.removeFirst() }

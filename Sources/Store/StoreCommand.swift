@@ -22,6 +22,8 @@ public enum StoreCommand: Sendable, Discreet {
   case claimHeld(AccountID, CallID, merge: Bytes, until: Instant, home: Holder)
   /// → `done`, `fenced`. Does nothing where another call is held.
   case releaseHeld(AccountID, CallID, home: Holder)
+  /// As if it had never been claimed: nobody was told of the call, and another copy of its INVITE may begin it. → `done`, `fenced`
+  case unclaimHeld(AccountID, CallID, home: Holder)
 
   /// Line 1 or 2 of a device, for a call. → `granted` (also where it has it), `busy` (also where there is no such device),
   /// `noAccount`, `fenced`

@@ -40,6 +40,10 @@ enum Step: Sendable, Equatable {
 extension Switchboard {
   /// The store has done what `tag` names, or could not.
   public mutating func storeReplied(_ tag: StoreTag, _ reply: StoreReply, now: Instant) -> [Action] {
+    goOn(tag, reply, now: now) + catchUp(now: now)
+  }
+
+  private mutating func goOn(_ tag: StoreTag, _ reply: StoreReply, now: Instant) -> [Action] {
     switch steps.removeValue(forKey: tag) {
     case .hold(let call, let isRepeated): return slotClaimed(call, isRepeated: isRepeated, reply, now: now)
     case .fetch(let account, let call, let id, let line, let stage):

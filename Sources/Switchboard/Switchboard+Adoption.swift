@@ -141,10 +141,12 @@ extension Switchboard {
     }
   }
 
-  /// Of a call that is over: the memory of its lines is kept, anything else was claimed and never begun. Then nobody was told, and the
-  /// caller tries again.
+  /// Of a call that is over: the memory of its lines is kept, anything else was claimed and never begun. Then nobody was told: whoever
+  /// claimed it may live, and claim it once more.
   private mutating func takeOver(_ orphan: Orphan, _ record: Bytes, now: Instant) -> [Action] {
-    let held = pay(.releaseHeld(orphan.account, orphan.call, home: holder))
+    let held = pay(
+      record.isEmpty
+        ? .unclaimHeld(orphan.account, orphan.call, home: holder) : .releaseHeld(orphan.account, orphan.call, home: holder))
     guard let memory = try? LineMemory(record: record), memory.until > now, accounts[orphan.account] != nil else {
       return held + pay(.removeCall(orphan.account, orphan.call, home: holder))
     }
@@ -208,7 +210,8 @@ extension Switchboard {
   private mutating func goOn(_ id: CallID) -> [Action] {
     inDoubt.remove(id)
     calls[id]?.talk?.dialog.resumed()
-    return assertPlaces(of: id) + save(id, then: outboxes[id] == nil ? nil : .saved(id, isRepeated: false))
+    let saved = save(id, then: outboxes[id] == nil ? nil : .saved(id, isRepeated: false))
+    return assertPlaces(of: id) + saved
   }
 
   /// A store that came back empty while this node was stopped has not heard of the call from anybody. Where somebody else had it and has
@@ -234,7 +237,7 @@ extension Switchboard {
   }
 
   /// It was answered or refused here, and the caller has not heard of that yet.
-  private func isUnsaid(_ id: CallID) -> Bool { outboxes[id]?.contains { $0.isFinal } ?? false }
+  private func isUnsaid(_ id: CallID) -> Bool { outboxes[id]?.actions.contains { $0.isFinal } ?? false }
 
   /// It rings on; where another call has the slot by now its caller is not left with that, nor where it has ended here meanwhile: a phone
   /// that answered has been told that it cannot be.

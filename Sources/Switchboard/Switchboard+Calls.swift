@@ -19,14 +19,14 @@ extension Switchboard {
   /// stop, the final response.
   private mutating func perform(_ actions: [Call.Action], of id: CallID, now: Instant) -> [Action] {
     if outboxes[id] != nil {
-      outboxes[id]?.append(contentsOf: actions)
+      outboxes[id]?.actions.append(contentsOf: actions)
       return []
     }
     // Nothing is recorded of a call that waits for its slot: it is nobody's call yet.
     guard calls[id]?.slot == nil else { return act(actions, of: id, now: now) }
     let mayNot = inDoubt.contains(id) || isPassive
     guard isRecording, mayNot || actions.contains(where: \.isRecordedFirst) else { return act(actions, of: id, now: now) + save(id) }
-    outboxes[id] = actions
+    outboxes[id] = Outbox(since: now, actions: actions)
     return save(id, then: .saved(id, isRepeated: false))
   }
 

@@ -15,7 +15,7 @@ extension Switchboard {
     said = [:]
     // Until the store has said whose they are, nothing is said in their name: to the store they are still the former life's.
     inDoubt = Set(calls.keys)
-    return settling == .settled ? takeUp() : []
+    return (settling == .settled ? takeUp() : []) + catchUp(now: now)
   }
 
   /// A store that has forgotten everything hears first of those who went on meanwhile.

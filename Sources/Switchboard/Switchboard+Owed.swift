@@ -6,6 +6,8 @@ import Store
 /// ever by a call that nobody has, or a call would have a home that does not know of it.
 enum Owed: Sendable, Hashable {
   case releaseHeld(AccountID, CallID, home: Holder)
+  /// Of a call that never began.
+  case unclaimHeld(AccountID, CallID, home: Holder)
   case releaseLine(AccountID, DeviceLine, CallID, home: Holder)
   case removeCall(AccountID, CallID, home: Holder)
   /// That of a call which is over.
@@ -16,6 +18,8 @@ enum Owed: Sendable, Hashable {
   case slot(CallID)
   /// A call as it is when it is said again.
   case call(CallID)
+  /// As above, and what it does once that is heard waits for it.
+  case outbox(CallID)
   /// A call of this node in its new life.
   case move(CallID, from: Holder, tries: Int)
   case adopt(Orphan)
@@ -78,6 +82,7 @@ extension Switchboard {
   mutating func pay(_ owed: Owed) -> [Action] {
     switch owed {
     case .releaseHeld(let account, let call, let home): return [storing(.releaseHeld(account, call, home: home), then: .owed(owed))]
+    case .unclaimHeld(let account, let call, let home): return [storing(.unclaimHeld(account, call, home: home), then: .owed(owed))]
     case .releaseLine(let account, let line, let call, let home):
       guard !isUsed(line, by: call) else { return [] }
       return [storing(.releaseLine(account, line.device, line: line.line.rawValue, call, home: home), then: .owed(owed))]
@@ -91,6 +96,7 @@ extension Switchboard {
       guard !isPassive, !inDoubt.contains(call), let call = calls[call], call.slot != nil else { return [] }
       return claimSlot(call, isRepeated: false)
     case .call(let call): return assertPlaces(of: call) + save(call)
+    case .outbox(let call): return outboxes[call] == nil ? [] : saveAgain(call)
     case .move(let call, let former, let tries): return move(call, from: former, tries: tries)
     case .adopt(let orphan): return adopt(orphan)
     case .orphans(let account, let node): return adoptCalls(of: account, from: node)

@@ -6,12 +6,14 @@ import Store
 /// What comes from a provider.
 extension Switchboard {
   public mutating func provider(_ event: TransactionLayer.Event, now: Instant) -> [Action] {
+    if let waits = putOff(event, now: now) { return waits }
     switch event {
-    case .request(let request, let id, let flow): requestReceived(request, id, flow, now: now)
-    case .cancel(let invite, let request, let id): cancelReceived(invite, request, id, now: now)
-    case .noACK(let id): callOfTransaction[id].map { call in withCall(call, now: now) { $0.acknowledgementMissing(now: now) } } ?? []
-    case .ended(let id): transactionEnded(id)
-    case .response, .timedOut, .transportFailed: []
+    case .request(let request, let id, let flow): return requestReceived(request, id, flow, now: now)
+    case .cancel(let invite, let request, let id): return cancelReceived(invite, request, id, now: now)
+    case .noACK(let id):
+      return callOfTransaction[id].map { call in withCall(call, now: now) { $0.acknowledgementMissing(now: now) } } ?? []
+    case .ended(let id): return transactionEnded(id)
+    case .response, .timedOut, .transportFailed: return []
     }
   }
 
@@ -40,7 +42,6 @@ extension Switchboard {
   public func hasCall(of invite: ServerTransactionID) -> Bool { callOfTransaction[invite] != nil || visits[invite] != nil }
 
   mutating func inviteReceived(_ invite: Request, _ id: ServerTransactionID, _ flow: Flow, now: Instant) -> [Action] {
-    guard !isPassive else { return [.drop(id)] }
     guard let known = account(for: invite, from: flow) else { return visit(invite, id, flow) ?? strangerCalls(invite, id, flow) }
     guard known.fence == nil, isRecording else { return begin(invite, id, flow, for: known, now: now) }
     return visit(Visit(account: known.account.id, reason: .invite(invite, id, flow)))
@@ -122,7 +123,7 @@ extension Switchboard {
   }
 
   mutating func withoutSlot(_ call: Call) -> [Action] {
-    rejected(call, 503, .overloaded) + pay(.releaseHeld(call.account, call.id, home: holder))
+    rejected(call, 503, .overloaded) + pay(.unclaimHeld(call.account, call.id, home: holder))
   }
 
   /// The provider has its 100 and waits; the store may only be changing its primary, or be told by an owner what it has forgotten. A node
@@ -160,7 +161,11 @@ extension Switchboard {
     if visits[invite] != nil { visits[invite] = true }
     guard let call else { return [done] }
     let elsewhere = cancel.saysAnsweredElsewhere
-    return [done] + withCall(call.id, now: now) { $0.cancelReceived(isAnsweredElsewhere: elsewhere, now: now) }
+    return [done]
+      + withCall(call.id, now: now) {
+        $0.cancel = cancel
+        return $0.cancelReceived(isAnsweredElsewhere: elsewhere, now: now)
+      }
   }
 
   /// Whoever calls an account that is not here: a provider is told, a scanner hears nothing.

@@ -25,19 +25,25 @@ extension Switchboard {
     }
   }
 
-  /// The store has it. Where it does not answer twice, the home goes on all the same: it has a lease, so nobody else may. After one
-  /// answer that is missing it does not: a node that is cut off from everybody still has its lease then, and no time left to write down
-  /// what it did before others take the call over as it was.
+  /// The store has it. Where it does not answer twice, the home goes on all the same, once it is sure that nobody else may.
   mutating func callSaved(_ id: CallID, isRepeated: Bool, _ reply: StoreReply, now: Instant) -> [Action] {
     note(reply, ofSaving: id)
     guard reply == .fenced || (!isPassive && !inDoubt.contains(id)) else { return [] }
-    if reply == .unavailable, !isRepeated, outboxes[id] != nil { return save(id, then: .saved(id, isRepeated: true)) }
-    let waiting = reply == .fenced ? [] : outboxes.removeValue(forKey: id) ?? []
+    if reply == .unavailable, let since = outboxes[id]?.since {
+      guard isRepeated else { return saveAgain(id) }
+      guard footing.bears(unheardSince: since) else {
+        owe(.outbox(id), now: now)
+        return []
+      }
+    }
+    let waiting = reply == .fenced ? [] : outboxes.removeValue(forKey: id)?.actions ?? []
     let written = callWritten(id, reply, now: now)
     // What came while it waited is done too, before the call is over.
     let (last, others) = (waiting.filter { $0 == .over }.prefix(1), waiting.filter { $0 != .over })
     return written + act(others + last, of: id, now: now) + (waiting.isEmpty ? [] : save(id))
   }
+
+  mutating func saveAgain(_ id: CallID) -> [Action] { save(id, then: .saved(id, isRepeated: true)) }
 
   mutating func callWritten(_ id: CallID, _ reply: StoreReply, now: Instant) -> [Action] {
     note(reply, ofSaving: id)
@@ -77,9 +83,15 @@ extension Switchboard {
     guard let call = calls[id] else { return [] }
     let last: Action = final.map { .respond(call.transaction, response(to: call, $0, sdp: nil)) } ?? .drop(call.transaction)
     let transaction = callOfTransaction[call.transaction] == id ? [last] : []
-    let open = call.openRequests + (outboxes[id] ?? []).compactMap(\.answeredRequest)
+    let open = call.openRequests + (outboxes[id]?.actions ?? []).compactMap(\.answeredRequest)
     drop(call)
-    return transaction + open.map { .reply($0, .problem(.unavailable(retryAfter: 1))) }
+    return transaction + open.map { .reply($0, .problem(.unavailable(retryAfter: 1))) } + passCancel(of: call)
+  }
+
+  /// Its caller has left, and the other home cannot know that.
+  private mutating func passCancel(of call: Call) -> [Action] {
+    guard call.refused == 487, let cancel = call.cancel, let id = try? ServerTransactionID(cancel) else { return [] }
+    return elsewhere(cancel, id, call.flow) ?? []
   }
 
   /// The slot and the lines that it has, said once more: the store may have forgotten them.

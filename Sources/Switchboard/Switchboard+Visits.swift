@@ -58,6 +58,10 @@ extension Switchboard {
 
   /// The store is away.
   private mutating func undecided(_ visit: Visit, now: Instant) -> [Action] {
+    if case .invite(let invite, let id, let flow) = visit.reason, let waits = putOff(.request(invite, id, from: flow), now: now) {
+      visits[id] = nil
+      return waits
+    }
     if let cancelled = endVisit(visit) { return cancelled }
     switch visit.reason {
     case .invite(let invite, let id, _): return [.note(.callRejected(.overloaded))] + refuse(invite, id, 503)

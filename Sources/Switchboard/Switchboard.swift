@@ -83,8 +83,9 @@ public struct Switchboard: Sendable {
   var ringing: [AccountID: CallID] = [:]
 
   var steps: [StoreTag: Step] = [:]
-  /// What a call does once the store has it as it is now.
-  var outboxes: [CallID: [Call.Action]] = [:]
+  /// Said by the membership before the store's replies come.
+  public var footing = Footing.alone
+  var outboxes: [CallID: Outbox] = [:]
   /// What was said last of each call to the store, unless it could not take it.
   var said: [CallID: Bytes] = [:]
   var lastTag: UInt64 = 0
@@ -98,6 +99,7 @@ public struct Switchboard: Sendable {
   var formerLife: Holder?
   /// The lease is gone.
   var isPassive = false
+  var backlog = Backlog()
   var adoptions = Adoptions()
   var ended = EndedCalls()
   /// INVITEs whose account is being read, and whether they are cancelled by now.

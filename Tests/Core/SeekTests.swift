@@ -78,6 +78,23 @@ import Testing
     #expect(passedTo(&scene)?.name == "b")
   }
 
+  @Test func anotherLifeOfTheHomeHasNothingToSay() throws {
+    var home = try Scene("a", incarnation: 2)
+    let former = Holder(node: try #require(NodeID("a")), incarnation: 1)
+    let message = PassedMessage(message: try request("BYE").message.raw, flow: try flow.record, home: former)
+    home.feed { $0.passed(message, PeerRequestID(5), now: $1) }
+    #expect(home.take { if case .answerPassed(_, let bytes) = $0 { bytes == nil } else { nil } } == true)
+
+    var (scene, id) = try begun("BYE")
+    try scene.reply(owner: "b", home: "c")
+    #expect(passedTo(&scene)?.name == "c")
+    scene.feed { $0.passAnswered(id, .success(nil), now: $1) }
+    #expect(response(&scene) == nil)
+    scene.wait(Seek.pause)
+    try scene.reply(owner: "b", home: "b")
+    #expect(passedTo(&scene)?.name == "b")
+  }
+
   @Test func theSearchEnds() throws {
     var (scene, id) = try begun("BYE")
     let end = scene.now + Seek.patience + Seek.pause

@@ -12,7 +12,8 @@ enum StoreContract: String, CaseIterable, Sendable {
   case aLeaseEnds, aNodeHasOneLife, anAccountHasOneOwner, whoIsBehindIsFenced, anAccountIsReleased, ownersAreListed
   case whoRenewsIsNotBuried, aLeaseThatTheStoreForgotIsRenewed, straysAreFound, aCallThatIsGoneHasNoLine
   case manyAreClaimedAtOnce, aRecordHasAFixedPart
-  case listsComeInPages, theStoreIsFilledAgain, aCallHasOneHome, aCallIsAdopted, homesAreListed, itIsKnownWhereToGo
+  case listsComeInPages, theStoreIsFilledAgain, aCallHasOneHome, aCallIsAdopted, whatNeverBeganIsClaimedAgain, homesAreListed,
+    itIsKnownWhereToGo
 
   func run(_ perform: @escaping Perform) async throws {
     let store = StoreUnderTest(perform: perform)
@@ -45,6 +46,7 @@ enum StoreContract: String, CaseIterable, Sendable {
     case .theStoreIsFilledAgain: try await store.theStoreIsFilledAgain()
     case .aCallHasOneHome: try await store.aCallHasOneHome()
     case .aCallIsAdopted: try await store.aCallIsAdopted()
+    case .whatNeverBeganIsClaimedAgain: try await store.whatNeverBeganIsClaimedAgain()
     case .homesAreListed: try await store.homesAreListed()
     case .itIsKnownWhereToGo: try await store.itIsKnownWhereToGo()
     }

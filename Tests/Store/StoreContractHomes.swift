@@ -82,6 +82,18 @@ extension StoreUnderTest {
     try await expect(.releaseHeld(id, .sample(2), home: two), .done)
   }
 
+  func whatNeverBeganIsClaimedAgain() async throws {
+    let (id, one, two) = (try AccountID.sample(1), try Holder.sample("a"), try Holder.sample("b"))
+    try await write(.sample(1))
+    try await expect(.claimHeld(id, .sample(1), merge: [1], until: .ms(100), home: one), .granted)
+    try await expect(.unclaimHeld(id, .sample(1), home: two), .fenced)
+    try await expect(.unclaimHeld(id, .sample(2), home: one), .done)
+    try await expect(.claimHeld(id, .sample(2), merge: [2], until: .ms(100), home: two), .busy)
+    try await expect(.unclaimHeld(id, .sample(1), home: one), .done)
+    try await expect(.homesOf(one, after: nil), .accounts([], next: nil))
+    try await expect(.claimHeld(id, .sample(1), merge: [1], until: .ms(100), home: two), .granted)
+  }
+
   func homesAreListed() async throws {
     let (id, other) = (try AccountID.sample(1), try AccountID.sample(2))
     let (one, two) = (try Holder.sample("a"), try Holder.sample("b"))

@@ -77,6 +77,8 @@ struct Call: Sendable, Equatable {
   var aftermath: Aftermath?
   /// The refusing final response: recorded before it goes out, so that the next home says the same and nothing else.
   var refused: Int?
+  /// Not in the record: where the store has not heard of it, it is passed on to whoever has the call meanwhile.
+  var cancel: Request?
   /// The lines of devices that had fetched it, where it ended before the answer.
   var missedOn: [DeviceLine] = []
   /// How many other nodes have had it.

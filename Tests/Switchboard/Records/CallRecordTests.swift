@@ -140,6 +140,7 @@ extension Call {
   var asStored: Call {
     var call = self
     call.addresses = [:]
+    call.cancel = nil
     call.held?.waiting = []
     call.talk?.feed.readers = []
     call.talk?.adoption = nil

@@ -14,6 +14,7 @@ struct Leg {
   var toTag: String?
   var sdp: String?
   var source = Stage.providerAddress
+  var transport = Transport.udp
   var to = "alice"
   /// The caller has ended it, or told us that there is no such dialog.
   var isOver = false

@@ -40,6 +40,8 @@ struct Script {
     case "phones": phones(words)
     case "wait": stage.wait(.milliseconds(Int64((words.plain.first.flatMap(Double.init) ?? 0) * 1000)))
     case "store": storeCommand(words)
+    // Nobody else has renewed it, and somebody may judge it.
+    case "in-doubt": stage.board.footing = Footing(renewedAt: .zero, isUndisputed: false)
     case "channel": (stage.isChannelSlow, stage.isChannelStubborn) = (!words.has("prompt"), words.has("stubborn"))
     case "registrar": registrar(words)
     case "connection-lost": stage.perform(stage.board.connectionLost(Stage.account, now: stage.now))
@@ -121,6 +123,7 @@ struct Script {
     if words.has("no-sdp") { what.sdp = nil }
     if words.has("no-contact") { what.contact = nil }
     if let source = words.value("from") { what.source = source }
+    if words.has("tcp") { what.transport = .tcp }
     if let to = words.value("to") { what.to = to }
     if let name = words.value("body") { what.body = (Bodies.type(name), Bodies.text(name)) }
     return what

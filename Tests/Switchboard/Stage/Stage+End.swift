@@ -83,6 +83,7 @@ extension Stage {
     left.note("claims of lines", board.lineClaims.count)
     left.note("calls in doubt", board.inDoubt.count)
     left.note("visits", board.visits.count)
+    left.note("requests that wait", board.backlog.count)
     left.note("outboxes", board.outboxes.count)
     left.note("set-ups", board.setUps.count)
     left.note("trials", board.accounts.values.count { $0.trial != nil })

@@ -241,7 +241,7 @@ extension Stage {
     let receiver = node
     var homes: [String] = []
     if case .whereabouts(let found) = store.perform(.whereabouts(account), now: now) { homes = found.calls.map(\.home.node.name) }
-    guard let home = homes.first(where: { $0 != receiver && parked[$0] != nil }), passed[id] == nil else {
+    guard let home = homes.first(where: { $0 != receiver && isServing($0) }), passed[id] == nil else {
       return perform(board.nobodyHas(request, id))
     }
     passed[id] = receiver

@@ -8,15 +8,16 @@ import Store
 extension Stage {
   static var providerFlow: Flow { flow(from: providerAddress) }
 
-  static func flow(from address: String) -> Flow {
+  static func flow(from address: String, over transport: Transport = .udp) -> Flow {
     let unknown = SocketAddress(ip: .loopbackIPv4, port: 0)
-    return Flow(transport: .udp, local: SocketAddress(ourAddress) ?? unknown, remote: SocketAddress(address) ?? unknown)
+    return Flow(transport: transport, local: SocketAddress(ourAddress) ?? unknown, remote: SocketAddress(address) ?? unknown)
   }
 
   /// What may be different about an INVITE.
   struct Invitation {
     var user: String?
     var source = Stage.providerAddress
+    var transport = Transport.udp
     var to = "alice"
     /// Another way of the same INVITE (a fork).
     var copyOf: String?
@@ -30,7 +31,7 @@ extension Stage {
     let twin = what.copyOf.flatMap { legs[$0] }
     var leg = Leg(
       callID: twin?.callID ?? "call-\(name)", branch: "z9hG4bK-\(name)-\(lastRequest)", fromTag: twin?.fromTag ?? "f-\(name)",
-      sdp: what.sdp, source: what.source, to: what.to)
+      sdp: what.sdp, source: what.source, transport: what.transport, to: what.to)
     lastRequest += 1
     var draft = Draft(method: "INVITE", uri: "sip:\(what.user ?? Stage.account.description)@\(Self.ourAddress)")
     draft.fields = head("INVITE", leg, branch: leg.branch) + what.fields
@@ -41,7 +42,7 @@ extension Stage {
     leg.invite = request
     leg.firstNode = node
     legs[name] = leg
-    receive(request, from: what.source)
+    receive(request, from: what.source, over: what.transport)
   }
 
   /// The INVITE as it was sent before.
@@ -103,10 +104,10 @@ extension Stage {
   }
 
   /// At the node that the call last came from, else wherever the provider finds one.
-  mutating func receive(_ request: Request, from source: String, for leg: Leg? = nil) {
+  mutating func receive(_ request: Request, from source: String, over transport: Transport = .udp, for leg: Leg? = nil) {
     if let home = leg?.node { at(home) }
     tell("\(request.method.bytes.text) \((try? request.callID)?.text ?? "")")
-    perform(layer.received(request, from: Self.flow(from: source), now: now))
+    perform(layer.received(request, from: Self.flow(from: source, over: leg?.transport ?? transport), now: now))
     settle()
   }
 

@@ -7,7 +7,7 @@ extension World {
   /// Something happens to a node, and what follows is done: in its order, also what the doing causes.
   mutating func feed(_ index: Int, _ happen: (inout NodeCore, Instant) -> [NodeCore.Action]) {
     guard nodes[index].isUp else { return }
-    nodes[index].queue += happen(&nodes[index].core, now)
+    nodes[index].queue += nodes[index].core.checkLease(now: now) + happen(&nodes[index].core, now)
     guard !nodes[index].isPerforming else { return }
     nodes[index].isPerforming = true
     var next = 0
