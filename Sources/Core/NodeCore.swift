@@ -65,6 +65,8 @@ public struct NodeCore: Sendable {
     let node = place?.node ?? Holder.alone.node
     membership = Membership(node: node, now: now)
     ownership = Ownership(node: node, now: now)
+    // Before its first lease a node of a cluster is as one that has lost it.
+    if place != nil { _ = switchboard.suspendAll(now: now) }
   }
 
   // MARK: Time

@@ -41,7 +41,7 @@ struct Backlog: Sendable, Equatable {
 extension Switchboard {
   /// nil: there is nothing to wait for.
   mutating func putOff(_ event: TransactionLayer.Event, now: Instant) -> [Action]? {
-    guard isRecording, let entry = entry(of: event, now: now), isPassive || isInDoubt(entry) else { return nil }
+    guard let entry = entry(of: event, now: now), isPassive || isInDoubt(entry) else { return nil }
     guard !isPassive || entry.flow.transport.isReliable, backlog.append(entry) else { return [.drop(entry.transaction)] }
     return []
   }

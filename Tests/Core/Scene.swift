@@ -16,8 +16,8 @@ struct Scene {
 
   static let account = AccountID(bytes: Bytes(repeating: 7, count: 16)) ?? AccountID(bytes: Bytes(repeating: 0, count: 16))
 
-  /// - Parameter node: nil for a single node; else it has a lease.
-  init(_ node: String?, incarnation: UInt64 = 1) throws {
+  /// - Parameter node: nil for a single node; else it has a lease, or is about to get its first.
+  init(_ node: String?, incarnation: UInt64 = 1, hasLease: Bool = true) throws {
     let place = try node.map { NodeCore.Place(node: try #require(NodeID($0)), peerAddress: "127.0.0.1:1") }
     let contacts = SocketAddress("203.0.113.10:5060").map { [Transport.udp: $0] } ?? [:]
     let settings = Switchboard.Settings(
@@ -25,13 +25,14 @@ struct Scene {
     core = NodeCore(settings: settings, place: place, random: SeededRandom(seed: 1), now: now)
     guard let place else { return }
     feed { $0.start(now: $1) }
+    guard hasLease else { return }
     try replyToJoin(Holder(node: place.node, incarnation: incarnation))
+    open = []
   }
 
-  private mutating func replyToJoin(_ holder: Holder) throws {
+  mutating func replyToJoin(_ holder: Holder) throws {
     let question = try #require(take { if case .store(.joinCluster, let question) = $0 { question } else { nil } })
     feed { $0.storeReplied(question, .joined(holder), now: $1) }
-    open = []
   }
 
   mutating func feed(_ happen: (inout NodeCore, Instant) -> [NodeCore.Action]) { open += happen(&core, now) }

@@ -29,6 +29,24 @@ import Testing
     }
   }
 
+  /// A node that answered while nothing may be sent would take the answer for sent, and the repetitions for known.
+  @Test func beforeTheFirstLeaseNothingIsAnswered() throws {
+    var scene = try Scene("a", hasLease: false)
+    let request = try request("BYE")
+    let id = try ServerTransactionID(request)
+    let datagram = try flow
+    var connection = datagram
+    connection.transport = .tcp
+    scene.feed { $0.provider(.request(request, id, from: datagram), now: $1) }
+    #expect(scene.take { if case .drop(let dropped) = $0 { dropped } else { nil } } == id)
+    scene.feed { $0.provider(.request(request, id, from: connection), now: $1) }
+    #expect(scene.take { if case .drop = $0 { true } else { nil } } == nil)
+    #expect(response(&scene) == nil)
+    try scene.replyToJoin(Holder(node: try #require(NodeID("a")), incarnation: 1))
+    try scene.reply(owner: "b", home: "c")
+    #expect(passedTo(&scene)?.name == "c")
+  }
+
   private func begun(_ method: String) throws -> (Scene, ServerTransactionID) {
     var scene = try Scene("a")
     let request = try request(method)

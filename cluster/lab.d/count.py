@@ -82,6 +82,7 @@ def tell(name, verdict, misbound):
     for why, calls in sorted(reasons.items()):
         print(f"{'':12}{calls:10}  {why}")
     shutil.copy(FOLDER / "calls.jsonl", LOGS / f"calls-{name.split()[0]}.jsonl")
+    (LOGS / f"outages-{name.split()[0]}.json").write_text(json.dumps([vars(one) for one in verdict.outages]))
     if misbound:
         print(f"{'':12}without their one binding: {' '.join(sorted(misbound)[:20])}")
     if bad := verdict.bad():

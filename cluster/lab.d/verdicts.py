@@ -8,6 +8,10 @@ from places import FOLDER
 WANTED = {"hungup": 200, "answered": 200, "long": 200, "declined": 603, "cancelled": 487, "patient": 487, "ringing": 480}
 # A node that dies so soon after an INVITE was sent to it may not have seen it, or had no time to write it down.
 CAUGHT = 0.25
+# Between the order to die and the end of the process.
+DYING = 0.1
+# What is not answered over UDP the provider sends again: so long after the first time, until it gives up (fr_timer).
+AGAIN = (0, 0.5, 1.5, 3.5, 7.5)
 DEAD = ("dead", "all gone")
 # How long a phone may ring after its call is over: an adopted call is bounded to so much, and a bit.
 BOUND = 62
@@ -74,7 +78,13 @@ class Call:
 
     def has_died(self, node, after, until):
         """And with it the connections that it had."""
-        return any(one.what in DEAD and one.host == node and after <= one.start <= until for one in self.outages)
+        return any(one.what in DEAD and one.host == node and after - DYING <= one.start <= until for one in self.outages)
+
+    def was_in_vain(self, node, when, before=0.0):
+        """Whether nothing that was sent to the node then reached it: over UDP, also what was sent again before the call was over."""
+        until = self.story.get("over") or 1e12
+        pauses = [pause for pause in AGAIN if when + pause < until] if self.story["transport"] == "udp" else [0]
+        return all(self.out(node, when + pause, before) for pause in pauses)
 
     def has_no_connection(self, node, when):
         """The binding in force then goes over a connection that ended with the node; it has not registered anew since."""
@@ -86,19 +96,20 @@ class Call:
         it; nothing came back before the provider gave up by its own timer. What the caller got, the provider said by itself."""
         sent, over = self.trace.branches, self.story.get("over") or 1e12
         return bool(sent) and not any(when < over for when, *_ in self.trace.replies) and all(
-            self.out(node, when, CAUGHT) or self.has_no_connection(node, when) for when, node in sent)
+            self.was_in_vain(node, when, CAUGHT) or self.has_no_connection(node, when) for when, node in sent)
 
     def was_caught(self):
         """The node died, or was stopped, in the moment in which it took the INVITE: before the caller heard it ring and any phone was told. Whoever adopts
         such a call cannot know whether a push was sent, and sends none: nothing may come twice."""
         sent = self.trace.branches
         return len(sent) == 1 and not self.trace.rang() and not any(device["announced"] for device in self.devices) and any(
-            one.what and one.host == sent[0][1] and 0 <= one.start - sent[0][0] <= CAUGHT for one in self.outages)
+            one.what and one.host == sent[0][1] and -DYING <= one.start - sent[0][0] <= CAUGHT for one in self.outages)
 
     def was_in_everything(self):
-        """It was alive, or began, when there was no node at all."""
-        until = self.story.get("over") or 1e12
-        return any(one.what == "all gone" and self.story["offered"] <= one.end and one.start <= until for one in self.outages)
+        """It was alive when all nodes and Redis died, or began before its account had been set up and registered again."""
+        began, until = self.story["offered"], self.story.get("over") or 1e12
+        return any(one.what == "all gone" and one.start <= until and not any(one.start < bound <= began for bound, _ in self.moves)
+                   for one in self.outages)
 
     def was_refused_without_redis(self):
         """Who may have a call is decided in Redis: while it answers nobody, a node says 503 to a new one."""
@@ -113,7 +124,7 @@ class Call:
         if not cancelled or not sent or self.status not in (480, 487, 408) or self.longest_ringing_on() >= BOUND:
             return False
         when, node = sent[-1]
-        return self.out(node, cancelled) or self.story["transport"] != "udp" and self.has_died(node, when, cancelled)
+        return self.was_in_vain(node, cancelled) or self.story["transport"] != "udp" and self.has_died(node, when, cancelled)
 
 
 # In this order: the first one that is true.

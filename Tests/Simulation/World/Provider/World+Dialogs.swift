@@ -26,6 +26,8 @@ extension World {
     ledger.winners.answered(number, by: legs[number].answeredBy)
     cancelBranches(number)
     let planned = legs[number].planned
+    // Everybody else has said goodbye.
+    if case .parting = ending { queue.add(.caller(number, .hangsUp), at: now + .seconds(1)) }
     if let talk = planned.callerTalks { queue.add(.caller(number, .hangsUp), at: now + talk) }
     if let pause = planned.refreshesAfter { queue.add(.caller(number, .refreshes), at: now + pause) }
     if let pause = planned.asksAfter { queue.add(.caller(number, .asks), at: now + pause) }
