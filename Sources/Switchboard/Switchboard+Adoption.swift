@@ -129,7 +129,8 @@ extension Switchboard {
 
   /// The store may have forgotten the account, and hear of it later.
   mutating func pastClaimed(_ call: CallID, of account: AccountID, _ reply: StoreReply, now: Instant) -> [Action] {
-    if reply == .unavailable || reply == .noAccount { owe(.pastSlot(account, call), now: now) }
+    guard reply == .unavailable || reply == .noAccount, let slot = ended.slot(of: call), slot.until > now else { return [] }
+    owe(.pastSlot(account, call), now: now)
     return []
   }
 
