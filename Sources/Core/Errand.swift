@@ -25,6 +25,8 @@ struct Errand: Sendable {
   let key: IdempotencyKey?
   let deadline: Instant
   var stage = Stage.asking
+  /// The store did not say where it has to go: that nothing is known here says nothing.
+  var isBlind = false
 }
 
 /// Of one device: requests with the same key have one answer (phone contract, "An incoming call").
@@ -59,6 +61,8 @@ struct Errands: Sendable {
   }
 
   mutating func move(_ id: PhoneRequestID, to stage: Errand.Stage) { underWay[id]?.stage = stage }
+
+  mutating func look(_ id: PhoneRequestID, isBlind: Bool) { underWay[id]?.isBlind = isBlind }
 
   /// It is over: who gets the same answer.
   mutating func end(_ id: PhoneRequestID) -> [PhoneRequestID] {

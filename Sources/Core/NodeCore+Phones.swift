@@ -58,6 +58,7 @@ extension NodeCore {
   mutating func found(_ id: PhoneRequestID, _ reply: StoreReply, now: Instant) -> [Action] {
     guard let errand = errands[id], errand.stage == .asking else { return [] }
     let account = errand.asked.account
+    if case .whereabouts = reply { errands.look(id, isBlind: false) } else { errands.look(id, isBlind: true) }
     switch reply {
     case .whereabouts(let found):
       let home = errand.request.home(in: found, device: errand.asked.device)
@@ -145,10 +146,16 @@ extension NodeCore {
 
   /// What the switchboard says. In a cluster another node may be able to do what this one cannot.
   mutating func replied(_ id: PhoneRequestID, _ reply: PhoneReply, now: Instant) -> [Action] {
-    if visitors.removeValue(forKey: id) != nil { return [.answer(id, reply.response)] }
+    let response = place != nil && mayBeWrong(reply, id) ? Problem.unavailable(retryAfter: 1).response : reply.response
+    if visitors.removeValue(forKey: id) != nil { return [.answer(id, response)] }
     guard errands[id]?.stage == .here else { return [] }
-    let response = reply.response
     return place != nil && response.status == 503 ? later(id, now: now) : finish(id, response, now: now)
+  }
+
+  /// There is no such call here, and who knows where.
+  private func mayBeWrong(_ reply: PhoneReply, _ id: PhoneRequestID) -> Bool {
+    guard switchboard.isSettling || errands[id]?.isBlind == true, case .problem(let problem) = reply else { return false }
+    return problem.name == .nothingHeld || problem.name == .noCall
   }
 }
 

@@ -14,14 +14,15 @@ public struct Footing: Sendable, Equatable {
 
   static let alone = Footing(renewedAt: .distantFuture, isUndisputed: true)
 
-  /// Whether a home goes on without having told the store, which it has tried since then. A node that is cut off from everybody still has
-  /// its lease then, and no time left to write down what it did before others take the call over as it was.
-  func bears(unheardSince: Instant) -> Bool { isUndisputed || renewedAt > unheardSince }
+  /// Whether a home goes on without having told the store, which has not answered it; since when, or nil for the first time. A node that
+  /// is cut off from everybody still has its lease then, and no time left to write down what it did before others take the call over as
+  /// it was: only a renewal after that says that there is time.
+  func bears(unheardSince: Instant?) -> Bool { isUndisputed || unheardSince.map { renewedAt > $0 } ?? false }
 }
 
 /// What a call does once the store has it as it is now.
 struct Outbox: Sendable, Equatable {
-  /// When the store was told first.
-  let since: Instant
+  /// Since when it is known that the store does not hear it.
+  var unheardSince: Instant?
   var actions: [Call.Action]
 }

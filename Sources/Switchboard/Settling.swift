@@ -14,6 +14,9 @@ enum Settling: Sendable, Equatable {
 }
 
 extension Switchboard {
+  /// The store may not know yet whose the calls are.
+  public var isSettling: Bool { settling != .settled }
+
   /// The way to the store is gone.
   public mutating func storeWent(now: Instant) {
     guard isRecording else { return }

@@ -205,7 +205,10 @@ extension Switchboard {
   }
 
   private mutating func replace(_ call: Call, by newer: Call, from former: Holder, now: Instant) -> [Action] {
-    yield(call.id, now: now) + take(Orphan(call.id, of: call.account, from: former), newer.record, now: now)
+    let cancel = unheardCancel(of: call)
+    calls[call.id]?.cancel = nil
+    let taken = yield(call.id, now: now) + take(Orphan(call.id, of: call.account, from: former), newer.record, now: now)
+    return taken + (cancel.map { provider(.request($0.request, $0.id, from: call.flow), now: now) } ?? [])
   }
 
   private mutating func goOn(_ id: CallID) -> [Action] {

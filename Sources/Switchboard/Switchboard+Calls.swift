@@ -26,7 +26,7 @@ extension Switchboard {
     guard calls[id]?.slot == nil else { return act(actions, of: id, now: now) }
     let mayNot = inDoubt.contains(id) || isPassive
     guard isRecording, mayNot || actions.contains(where: \.isRecordedFirst) else { return act(actions, of: id, now: now) + save(id) }
-    outboxes[id] = Outbox(since: now, actions: actions)
+    outboxes[id] = Outbox(actions: actions)
     return save(id, then: .saved(id, isRepeated: false))
   }
 

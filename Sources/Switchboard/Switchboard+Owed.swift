@@ -16,6 +16,8 @@ enum Owed: Sendable, Hashable {
   case memory(AccountID, CallID)
   /// The held slot of a call that waits for it.
   case slot(CallID)
+  /// Whether the store has lines for calls of this node that are not on them.
+  case lines(AccountID)
   /// A call as it is when it is said again.
   case call(CallID)
   /// As above, and what it does once that is heard waits for it.
@@ -95,6 +97,7 @@ extension Switchboard {
       // In its next life this node asks for it anyway.
       guard !isPassive, !inDoubt.contains(call), let call = calls[call], call.slot != nil else { return [] }
       return claimSlot(call, isRepeated: false)
+    case .lines(let account): return [readLines(of: account)]
     case .call(let call): return assertPlaces(of: call) + save(call)
     case .outbox(let call): return outboxes[call] == nil ? [] : saveAgain(call)
     case .move(let call, let former, let tries): return move(call, from: former, tries: tries)

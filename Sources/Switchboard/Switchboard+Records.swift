@@ -29,9 +29,10 @@ extension Switchboard {
   mutating func callSaved(_ id: CallID, isRepeated: Bool, _ reply: StoreReply, now: Instant) -> [Action] {
     note(reply, ofSaving: id)
     guard reply == .fenced || (!isPassive && !inDoubt.contains(id)) else { return [] }
-    if reply == .unavailable, let since = outboxes[id]?.since {
+    if reply == .unavailable, let outbox = outboxes[id] {
       guard isRepeated else { return saveAgain(id) }
-      guard footing.bears(unheardSince: since) else {
+      guard footing.bears(unheardSince: outbox.unheardSince) else {
+        outboxes[id]?.unheardSince = outbox.unheardSince ?? now
         owe(.outbox(id), now: now)
         return []
       }
@@ -85,13 +86,14 @@ extension Switchboard {
     let transaction = callOfTransaction[call.transaction] == id ? [last] : []
     let open = call.openRequests + (outboxes[id]?.actions ?? []).compactMap(\.answeredRequest)
     drop(call)
-    return transaction + open.map { .reply($0, .problem(.unavailable(retryAfter: 1))) } + passCancel(of: call)
+    let passed = final == nil ? unheardCancel(of: call).flatMap { elsewhere($0.request, $0.id, call.flow) } ?? [] : []
+    return transaction + open.map { .reply($0, .problem(.unavailable(retryAfter: 1))) } + passed
   }
 
   /// Its caller has left, and the other home cannot know that.
-  private mutating func passCancel(of call: Call) -> [Action] {
-    guard call.refused == 487, let cancel = call.cancel, let id = try? ServerTransactionID(cancel) else { return [] }
-    return elsewhere(cancel, id, call.flow) ?? []
+  func unheardCancel(of call: Call) -> (request: Request, id: ServerTransactionID)? {
+    guard call.refused == 487, let cancel = call.cancel, let id = try? ServerTransactionID(cancel) else { return nil }
+    return (cancel, id)
   }
 
   /// The slot and the lines that it has, said once more: the store may have forgotten them.

@@ -30,7 +30,18 @@ extension Switchboard {
     let owned = accounts.keys.sorted().flatMap { id in accounts[id].flatMap { $0.fence ?? $0.parted }.map { restore(id, by: $0) } ?? [] }
     let guests = calls.values.filter { accounts[$0.account]?.fence == nil }.map(\.id).sorted()
     let over = ended.recent(now: now).flatMap { sayOver($0.call, of: $0.account) }
-    return owned + over + guests.flatMap { assertPlaces(of: $0) + save($0) }
+    let busy = Set(ended.recent(now: now).map(\.account)).union(calls.values.map(\.account)).sorted()
+    return owned + over + guests.flatMap { assertPlaces(of: $0) + save($0) } + busy.map { readLines(of: $0) }
+  }
+
+  /// A store that has lost the release of a line keeps it for a call that is over, or on another line.
+  mutating func readLines(of id: AccountID) -> Action { storing(.whereabouts(id), then: .linesRead(id)) }
+
+  mutating func linesRead(_ id: AccountID, _ reply: StoreReply, now: Instant) -> [Action] {
+    guard isHeard(.lines(id), reply, now: now), !isPassive, case .whereabouts(let found) = reply else { return [] }
+    return found.calls.filter { $0.home == holder }.flatMap { call in
+      Orphan(call, of: id).lines.flatMap { pay(owedRelease($0, of: call.id, id)) }
+    }
   }
 
   mutating func restore(_ id: AccountID, by fence: Fence) -> [Action] {

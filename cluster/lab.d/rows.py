@@ -65,17 +65,16 @@ def pause(fault):
 
 
 def cut_redis(fault):
-    for host in REDISES:
-        network.cut(fault.node, host)
+    start = time.time()
+    network.cut(fault.node, *REDISES)
     fault.wait(4, 8)
     network.mend()
+    fault.out(f"redis of {fault.node}", "", start)
 
 
 def cut_off(fault):
     start = time.time()
-    for host in [*REDISES, *NODES]:
-        if host != fault.node:
-            network.cut(fault.node, host)
+    network.cut(fault.node, *(host for host in [*REDISES, *NODES] if host != fault.node))
     fault.wait(4, 8)
     network.mend()
     wait_for_leases()

@@ -3,15 +3,17 @@ import json
 from collections import Counter
 
 from evidence import Trace, deafness, read
-from places import FOLDER
+from places import FOLDER, REDISES
 
 WANTED = {"hungup": 200, "answered": 200, "long": 200, "declined": 603, "cancelled": 487, "patient": 487, "ringing": 480}
 # A node that dies so soon after an INVITE was sent to it may not have seen it, or had no time to write it down.
 CAUGHT = 0.25
 # Between the order to die and the end of the process.
 DYING = 0.1
-# What is not answered over UDP the provider sends again: so long after the first time, until it gives up (fr_timer).
-AGAIN = (0, 0.5, 1.5, 3.5, 7.5)
+# What is not answered over UDP the provider sends again: so long after the first time. Half a second before it gives up is too late.
+AGAIN = (0, 0.5, 1.5, 3.5)
+# Who is back in Redis waits until the others have said what they had; a question that was open then has taken a second.
+SETTLING = 3
 DEAD = ("dead", "all gone")
 # How long a phone may ring after its call is over: an adopted call is bounded to so much, and a bit.
 BOUND = 62
@@ -113,9 +115,9 @@ class Call:
 
     def was_refused_without_redis(self):
         """Who may have a call is decided in Redis: while it answers nobody, a node says 503 to a new one."""
-        refused = [when for when, status, _, _ in self.trace.replies if status == 503]
+        refused = [(when, node) for when, status, _, node in self.trace.replies if status == 503]
         return self.status in (503, 500) and bool(refused) and any(
-            one.host.startswith("redis") and one.start <= refused[0] <= one.end + 1 for one in self.outages)
+            one.host in (*REDISES, f"redis of {refused[0][1]}") and one.start <= refused[0][0] <= one.end + SETTLING for one in self.outages)
 
     def was_cancelled_in_vain(self):
         """The CANCEL has to go where the INVITE went (RFC 3261 §9.1): to the address of a node that was out of reach, or, over TCP and

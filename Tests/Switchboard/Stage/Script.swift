@@ -15,6 +15,7 @@ struct Script {
   }
 
   var stage = Stage()
+  private var copy: MemoryStore?
 
   /// What comes out of the command.
   mutating func run(_ command: String) throws -> [String] {
@@ -78,6 +79,9 @@ struct Script {
     stage.storeFate = words.has("away") ? .isAway(words.value("kind")) : words.has("loses") ? .losesReply(words.value("kind")) : .replies
     stage.isStoreSlow = words.has("slow")
     if words.has("empty") { stage.emptyStore() }
+    if words.has("copied") { copy = stage.store }
+    // Another server becomes the primary, which had heard of nothing since.
+    if words.has("old"), let copy { stage.store = copy }
     if words.has("replies") {
       stage.isStoreSlow = words.has("once")
       stage.storeReplies(words.has("once") ? 1 : .max)
