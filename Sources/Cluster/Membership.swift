@@ -275,15 +275,15 @@ public struct Membership: Sendable, Equatable {
 
   // MARK: Peers
 
-  /// A peer has spoken: whether the store answers it.
-  public mutating func heard(_ id: NodeID, storeAnswers: Bool, now: Instant) {
+  /// A peer has spoken: whether the store answers it, and for how long it has without a break.
+  public mutating func heard(_ id: NodeID, storeAnswers: Bool, unbrokenFor: Duration? = nil, now: Instant) {
     guard others[id] == nil else {
-      others[id]?.heard(storeAnswers: storeAnswers, now: now)
+      others[id]?.heard(storeAnswers: storeAnswers, unbrokenSince: unbrokenFor.map { now + (.zero - $0) }, now: now)
       return
     }
     guard strangers[id] != nil || strangers.count < Self.mostStrangers else { return }
     let nobody = Member(holder: Holder(node: id, incarnation: 0), peerAddress: "", remaining: .zero)
-    strangers[id, default: Peer(nobody, readAt: now)].heard(storeAnswers: storeAnswers, now: now)
+    strangers[id, default: Peer(nobody, readAt: now)].heard(storeAnswers: storeAnswers, unbrokenSince: nil, now: now)
   }
 
   /// The connection to a peer broke, or it did not answer.
@@ -300,10 +300,16 @@ public struct Membership: Sendable, Equatable {
     return buryTheRefusing(now: now)
   }
 
-  /// What this node answers when a peer asks whether the store answers it.
-  public func storeAnswers(now: Instant) -> Bool {
-    guard let lastAnswer, answersSince != nil else { return false }
-    return now - lastAnswer <= ClusterTimes.answer + ClusterTimes.renewal
+  /// For how long the store has answered without a break: what this node tells a peer. nil: it does not answer.
+  public func storeAnsweredFor(now: Instant) -> Duration? {
+    guard let lastAnswer, let answersSince, now - lastAnswer <= ClusterTimes.answer + ClusterTimes.renewal else { return nil }
+    return now - answersSince
+  }
+
+  /// Whether the store has answered somebody all the time since then: then it was this node's way to it that was broken, and nothing that
+  /// the store had is lost.
+  public func storeAnsweredOthers(since moment: Instant, now: Instant) -> Bool {
+    others.values.contains { $0.freshWord(now: now) == true && $0.unbrokenSince.map { $0 <= moment } ?? false }
   }
 
   /// Refused, and the lease has missed a renewal: that process is gone, and nobody has to wait for its lease to run out. Only the

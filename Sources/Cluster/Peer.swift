@@ -18,6 +18,8 @@ struct Peer: Sendable, Equatable {
   /// When the list that `member` is from was asked for.
   var readAt: Instant
   var link = Link.unknown
+  /// Since when the store has answered it without a break, as it said last; nil where it did not.
+  private(set) var unbrokenSince: Instant?
   private var word: Word?
 
   /// Whether the store answers it.
@@ -33,7 +35,8 @@ struct Peer: Sendable, Equatable {
     self.readAt = readAt
   }
 
-  mutating func heard(storeAnswers: Bool, now: Instant) {
+  mutating func heard(storeAnswers: Bool, unbrokenSince: Instant?, now: Instant) {
+    self.unbrokenSince = unbrokenSince
     let before = freshWord(now: now)
     link = .up
     let since = before == nil ? nil : before == storeAnswers ? word?.since : now

@@ -34,7 +34,9 @@ extension NodeCore {
   private var peerAddress: String { place?.peerAddress ?? "" }
 
   private func greeting(now: Instant) -> Greeting {
-    Greeting(holder: membership.holder, storeAnswers: membership.storeAnswers(now: now), accounts: ownership.owned.count)
+    let unbroken = membership.storeAnsweredFor(now: now).map { UInt64(max($0 / .milliseconds(1), 0)) }
+    return Greeting(
+      holder: membership.holder, storeAnswers: unbroken != nil, accounts: ownership.owned.count, unbrokenFor: unbroken)
   }
 
   private mutating func stoodUp(_ holder: Holder, now: Instant) -> [Action] {
@@ -109,7 +111,8 @@ extension NodeCore {
   }
 
   private mutating func hear(_ greeting: Greeting, from peer: NodeID, now: Instant) {
-    membership.heard(peer, storeAnswers: greeting.storeAnswers, now: now)
+    let unbroken = greeting.unbrokenFor.map { Duration.milliseconds(Int64(clamping: min($0, 86_400_000))) }
+    membership.heard(peer, storeAnswers: greeting.storeAnswers, unbrokenFor: unbroken, now: now)
     accountsOf[peer] = greeting.accounts
   }
 

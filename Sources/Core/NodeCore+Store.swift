@@ -34,12 +34,17 @@ extension NodeCore {
 
   /// The connection to the store is gone.
   public mutating func storeWent(now: Instant) -> [Action] {
+    storeWentAt = storeWentAt ?? now
     switchboard.storeWent(now: now)
     return storeFailed()
   }
 
   /// The store answers again after a break, or another server is its primary: whoever owns says so.
-  public mutating func storeCameBack(now: Instant) -> [Action] { settle(switchboard.reassert(now: now), now: now) }
+  public mutating func storeCameBack(now: Instant) -> [Action] {
+    let isWhole = storeWentAt.map { membership.storeAnsweredOthers(since: $0, now: now) } ?? false
+    storeWentAt = nil
+    return settle(switchboard.reassert(isWhole: isWhole, now: now), now: now)
+  }
 }
 
 extension RenewalOutcome {

@@ -50,6 +50,8 @@ public struct NodeCore: Sendable {
   public internal(set) var unowned = 0
   public internal(set) var takeovers = Takeovers()
   var isLeaving = false
+  /// When the store was lost; nil while it is there.
+  var storeWentAt: Instant?
 
   /// What this node has taken over from nodes that were gone.
   public struct Takeovers: Sendable, Equatable {

@@ -24,10 +24,10 @@ extension Switchboard {
     deadlines.set(now + Settling.look, for: .settling)
   }
 
-  mutating func storeIsBack(now: Instant) {
-    guard isRecording else { return }
-    settling = .until(now + Settling.time)
-    deadlines.set(now + Settling.look, for: .settling)
+  mutating func storeIsBack(isWhole: Bool, now: Instant) -> [Action] {
+    guard isRecording else { return [] }
+    settling = .until(isWhole ? now : now + Settling.time)
+    return settlingLooked(now: now)
   }
 
   /// Calls that have come meanwhile claim their slots, or have waited for too long.
@@ -35,6 +35,7 @@ extension Switchboard {
     let waiting = calls.values.filter { $0.slot != nil && !isPassive && !inDoubt.contains($0.id) }.sorted { $0.id < $1.id }
     if case .until(let end) = settling, end <= now {
       settling = .settled
+      deadlines.set(nil, for: .settling)
       return takeUp() + waiting.flatMap { claimSlot($0, isRepeated: false) }
     }
     deadlines.set(now + Settling.look, for: .settling)

@@ -122,14 +122,27 @@ extension Switchboard {
 
   /// Taken and given back once more: a copy of its INVITE that comes late is still one.
   mutating func claimPast(_ call: CallID, of account: AccountID) -> [Action] {
-    guard !isPassive, let slot = ended.slot(of: call) else { return [] }
+    guard !isPassive, let slot = pastSlot(of: call) else { return [] }
     let claim = StoreCommand.claimHeld(account, call, merge: slot.merge, until: slot.until, home: holder)
     return [storing(claim, then: .pastSlot(account, call))] + pay(.releaseHeld(account, call, home: holder))
   }
 
+  /// Of a call that is over, or answered.
+  private func pastSlot(of id: CallID) -> (merge: Bytes, until: Instant)? {
+    if let slot = ended.slot(of: id) { return slot }
+    guard let call = calls[id], call.slot == nil, call.held == nil, let merge = call.identity?.digest else { return nil }
+    return (merge, call.began + settings.protection + Self.slotGrace)
+  }
+
+  /// Those of calls that were answered a moment ago.
+  mutating func claimPasts(now: Instant) -> [Action] {
+    let answered = calls.values.filter { call in pastSlot(of: call.id).map { $0.until > now } ?? false }
+    return answered.sorted { $0.id < $1.id }.flatMap { claimPast($0.id, of: $0.account) }
+  }
+
   /// The store may have forgotten the account, and hear of it later.
   mutating func pastClaimed(_ call: CallID, of account: AccountID, _ reply: StoreReply, now: Instant) -> [Action] {
-    guard reply == .unavailable || reply == .noAccount, let slot = ended.slot(of: call), slot.until > now else { return [] }
+    guard reply == .unavailable || reply == .noAccount, let slot = pastSlot(of: call), slot.until > now else { return [] }
     owe(.pastSlot(account, call), now: now)
     return []
   }

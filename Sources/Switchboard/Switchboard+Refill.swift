@@ -21,17 +21,22 @@ extension Switchboard {
     accounts.keys.sorted().flatMap { id in accounts[id].flatMap { $0.suspended ?? $0.parted }.map { restore(id, by: $0) } ?? [] }
   }
 
-  /// The store answers again after a break: whoever owns says so, or owned a moment ago, and whoever is a call's home. A guest's account may have to be written
-  /// by its owner first.
-  public mutating func reassert(now: Instant) -> [Action] {
-    storeIsBack(now: now)
+  /// The store answers again after a break: whoever owns says so, or owned a moment ago, and whoever is a call's home. A guest's account
+  /// may have to be written by its owner first.
+  ///
+  /// - Parameter isWhole: it has answered others all the time, so that it has lost nothing.
+  public mutating func reassert(isWhole: Bool = false, now: Instant) -> [Action] {
+    storeIsBack(isWhole: isWhole, now: now) + sayAll(now: now)
+  }
+
+  private mutating func sayAll(now: Instant) -> [Action] {
     guard !isPassive else { return [] }
     said = [:]
     let owned = accounts.keys.sorted().flatMap { id in accounts[id].flatMap { $0.fence ?? $0.parted }.map { restore(id, by: $0) } ?? [] }
     let guests = calls.values.filter { accounts[$0.account]?.fence == nil }.map(\.id).sorted()
     let over = ended.recent(now: now).flatMap { sayOver($0.call, of: $0.account) }
     let busy = Set(ended.recent(now: now).map(\.account)).union(calls.values.map(\.account)).sorted()
-    return owned + over + guests.flatMap { assertPlaces(of: $0) + save($0) } + busy.map { readLines(of: $0) }
+    return owned + over + claimPasts(now: now) + guests.flatMap { assertPlaces(of: $0) + save($0) } + busy.map { readLines(of: $0) }
   }
 
   /// A store that has lost the release of a line keeps it for a call that is over, or on another line.

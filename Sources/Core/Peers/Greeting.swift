@@ -9,23 +9,28 @@ public struct Greeting: Sendable, Equatable, RecordCodable {
   public var storeAnswers: Bool
   /// How many accounts it owns.
   public var accounts: Int
+  /// In milliseconds, for how long the store has answered it without a break; nil: a node that does not say so.
+  public var unbrokenFor: UInt64?
 
-  public init(holder: Holder?, storeAnswers: Bool, accounts: Int = 0) {
+  public init(holder: Holder?, storeAnswers: Bool, accounts: Int = 0, unbrokenFor: UInt64? = nil) {
     self.holder = holder
     self.storeAnswers = storeAnswers
     self.accounts = accounts
+    self.unbrokenFor = unbrokenFor
   }
 
   public init(_ record: Record) throws(RecordError) {
     holder = try record.optional(1)
     storeAnswers = try record.number(2) != 0
     accounts = Int(clamping: try record.optionalNumber(3) ?? 0)
+    unbrokenFor = try record.optionalNumber(4)
   }
 
   public func write(to writer: inout RecordWriter) {
     writer.write(1, holder)
     writer.write(2, storeAnswers ? 1 : 0)
     writer.write(3, accounts > 0 ? UInt64(accounts) : nil)
+    writer.write(4, unbrokenFor)
   }
 }
 

@@ -52,6 +52,7 @@ extension World {
     guard nodes[index].isUp || nodes[index].state == .paused else { return }
     story.tell(now, Party.node(index), isHostUp ? "is killed" : "and its host are gone")
     noteSetUps(of: index)
+    forgetWhatNobodyHears(of: index)
     let life = nodes[index].life
     nodes[index].state = .down(isHostUp: isHostUp)
     nodes[index].backlog = []

@@ -98,6 +98,8 @@ struct Leg {
   var answeredBy: String?
   /// What became of it is known to nobody any more, or the word about it went into a connection that was dead.
   var isForgotten = false
+  /// The node that said the last final response.
+  var saidBy: Int?
   /// A phone has heard that it has answered or declined it.
   var isTaken = false
   /// The phone's side has sent BYE.

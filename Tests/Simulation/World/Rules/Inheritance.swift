@@ -55,13 +55,25 @@ extension World {
   private mutating func say(_ account: AccountID, _ call: CallID, _ record: Bytes?, _ index: Int) {
     if callNumbers[call] == nil, let number = record.flatMap({ legNumber(in: $0) }) { callNumbers[call] = number }
     let home = (index, nodes[index].life)
+    if inheritances[call] == nil { forgetTwins(of: call) }
     guard let known = inheritances[call], known.home != home else {
       inheritances[call, default: Inheritance(account, home: home)].said(record, by: home)
       return
     }
     // It had the call before, and the store has lost that another one has it, who cannot say so.
-    if !nodes[known.home.node].isUp || nodes[known.home.node].life != known.home.life, known.isBehind(self.record(of: call, account)) {
-      forget(call)
+    if isUnspoken(call, known) { forget(call) }
+  }
+
+  private func isUnspoken(_ call: CallID, _ known: Inheritance) -> Bool {
+    let home = nodes[known.home.node]
+    return !(home.isUp && home.life == known.home.life) && known.isBehind(record(of: call, known.account))
+  }
+
+  /// The other way of a forked INVITE has begun, since the store has lost the first one, whose home cannot say so.
+  private mutating func forgetTwins(of call: CallID) {
+    guard let number = callNumbers[call] else { return }
+    for (other, known) in inheritances.sorted(by: { $0.key < $1.key }) where callNumbers[other] == number && isUnspoken(other, known) {
+      forget(other)
     }
   }
 
@@ -81,6 +93,7 @@ extension World {
 
   /// A final response of one of its calls.
   mutating func noteFinal(ofLeg number: Int, by index: Int) {
+    legs[number].saidBy = index
     for call in inheritances.keys.sorted() where callNumbers[call] == number { noteAct(call, of: index) }
   }
 
@@ -111,6 +124,13 @@ extension World {
       if case .account(.none) = store.perform(.account(account), now: now) { lostSetUps.insert(account) }
     }
     lastKnownByTheDead = []
+  }
+
+  /// Its last word to a provider that it could not reach dies with it.
+  mutating func forgetWhatNobodyHears(of index: Int) {
+    for number in legs.indices where legs[number].saidBy == index && legs[number].state == .calling {
+      if network.isCut(.node(index), .provider(legs[number].provider)) { legs[number].isForgotten = true }
+    }
   }
 
   private func lives(_ home: (node: Int, life: Int)) -> Bool {
