@@ -66,8 +66,11 @@ extension NodeCore {
       if let home, isOver(home) { return later(id, now: now) }
       return go(id, errand, to: home?.node ?? found.owner?.holder.node ?? ownership.owner(of: account), now: now)
     case .noAccount where errand.request.isSetUp: return go(id, errand, to: ownership.owner(of: account), now: now)
-    // The store is away, or has lost the account of a device that is set up, and will hear of it: what this node owns it serves.
-    default: return ownership.owned[account] != nil ? answerHere(id, now: now) : later(id, now: now)
+    // The store is away, or has lost the account of a device that is set up, and will hear of it: what this node owns it serves. Where no
+    // call is here, another node may have one, on the line of one that was here.
+    default:
+      let isKnown = ownership.owned[account] != nil && (!errand.request.isAboutCall || switchboard.hasCall(of: account))
+      return isKnown ? answerHere(id, now: now) : later(id, now: now)
     }
   }
 
@@ -161,6 +164,14 @@ extension NodeCore {
 
 extension PhoneRequest {
   var isSetUp: Bool { if case .setUp = self { true } else { false } }
+
+  /// Whether it is for the node that has the call.
+  var isAboutCall: Bool {
+    switch self {
+    case .fetch, .decline, .shown, .answer, .confirm, .status, .offer, .answerOffer, .refuseOffer, .dtmf, .hangUp: true
+    case .probe, .setUp, .setUpState, .setPush, .removeSetUp, .removeDevice, .home: false
+    }
+  }
 
   /// The home of the call that the request is about; nil: of none.
   func home(in found: Whereabouts, device: DeviceID) -> Holder? {

@@ -109,6 +109,11 @@ extension Switchboard {
     return known.fence != nil || known.parted == nil || !known.calls.isEmpty || phones.keepsAny(of: account)
   }
 
+  /// Whether one of its calls rings here, or is answered.
+  public func hasCall(of account: AccountID) -> Bool {
+    accounts[account]?.calls.contains { calls[$0].map { $0.held != nil || $0.isAnswered } ?? false } ?? false
+  }
+
   /// A device as it is set up now.
   public func device(_ account: AccountID, _ id: DeviceID) -> Device? {
     accounts[account]?.account.devices.first { $0.id == id }
