@@ -105,7 +105,7 @@ public struct Membership: Sendable, Equatable {
   private func mayGoOn(now: Instant) -> Bool {
     guard awakeSince <= renewedAt, !wasStopped(now: now) else { return false }
     guard !strangers.values.contains(where: { $0.maySoonJudge(now: now) }) else { return false }
-    let known = others.values.filter { $0.link != .refused }
+    let known = others.values.filter { !$0.isGone(now: now) }
     return known.allSatisfy { $0.freshWord(now: now) != nil && !$0.maySoonJudge(now: now) }
   }
 
@@ -126,7 +126,7 @@ public struct Membership: Sendable, Equatable {
     let direct: [Action] = [
       .renew(holder, sentAt: asked(now)), .readMembers(sentAt: now), .greetPeers(greeted),
     ]
-    return down + direct + helpers(holder, now: now) + buryTheRefusing(now: now)
+    return down + direct + helpers(holder, now: now) + knockAgain(now: now) + buryTheRefusing(now: now)
   }
 
   /// One at a time: each that the store hears is the end of the life that the one before began. What waited for the store to come back
@@ -147,11 +147,19 @@ public struct Membership: Sendable, Equatable {
     if let askedAt, now - askedAt > ClusterTimes.answer { answersSince = nil }
   }
 
+  /// Where nobody listened a moment ago somebody may have come back meanwhile, whom the store answers.
+  private func knockAgain(now: Instant) -> [Action] {
+    isLate(now: now) ? others.values.filter { $0.link == .refused }.map(\.member).sorted().map { .knock($0) } : []
+  }
+
+  /// Two renewals are missing.
+  private func isLate(now: Instant) -> Bool { now - renewedAt > ClusterTimes.renewal * 2 }
+
   private var greeted: [Member] { (others.values.map(\.member) + lapsed.filter { others[$0.holder.node] == nil }).sorted() }
 
-  /// Two renewals are missing: others that the store answers are asked.
+  /// Others that the store answers are asked.
   private func helpers(_ holder: Holder, now: Instant) -> [Action] {
-    guard now - renewedAt > ClusterTimes.renewal * 2 else { return [] }
+    guard isLate(now: now) else { return [] }
     return others.values.filter { $0.freshWord(now: now) == true }.map(\.member.holder.node).sorted()
       .map { .renewThrough($0, holder, sentAt: now) }
   }
@@ -296,7 +304,7 @@ public struct Membership: Sendable, Equatable {
   /// Its host refused a new connection.
   public mutating func refused(_ id: NodeID, now: Instant) -> [Action] {
     guard others[id] != nil else { return [] }
-    others[id]?.link = .refused
+    others[id]?.refused(now: now)
     return buryTheRefusing(now: now)
   }
 

@@ -18,6 +18,7 @@ struct Peer: Sendable, Equatable {
   /// When the list that `member` is from was asked for.
   var readAt: Instant
   var link = Link.unknown
+  private var refusedAt: Instant?
   /// Since when the store has answered it without a break, as it said last; nil where it did not.
   private(set) var unbrokenSince: Instant?
   private var word: Word?
@@ -42,6 +43,14 @@ struct Peer: Sendable, Equatable {
     let since = before == nil ? nil : before == storeAnswers ? word?.since : now
     word = Word(storeAnswers: storeAnswers, at: now, since: since)
   }
+
+  mutating func refused(now: Instant) {
+    link = .refused
+    refusedAt = now
+  }
+
+  /// Nobody listened there so short a time ago that whoever may have come back since cannot judge anybody yet.
+  func isGone(now: Instant) -> Bool { link == .refused && refusedAt.map { now - $0 < ClusterTimes.doubt } ?? false }
 
   /// What it says, where that is not too old.
   func freshWord(now: Instant) -> Bool? {

@@ -46,7 +46,7 @@ extension NodeCore {
 
   private mutating func lives(_ holders: [Holder], now: Instant) -> [Action] {
     ownership.lives(holders, now: now)
-    switchboard.lives(holders)
+    switchboard.lives(holders, now: now)
     return [.note(.lives(holders.count))]
   }
 

@@ -2,43 +2,66 @@ public import Primitives
 import Store
 
 /// Whether new slots are claimed. While the store is away nobody knows which are taken, and when it comes back without something that it
-/// had, whoever had a slot says so first.
-enum Settling: Sendable, Equatable {
-  case settled
-  case away
-  case until(Instant)
+/// had, whoever had a slot says so first: at once who went on, then who comes back, then who is new.
+struct Settling: Sendable, Equatable {
+  enum Stage: Sendable, Equatable {
+    case settled
+    case away
+    /// New slots are claimed from `end` on; what this node had in a former life it takes up from `return` on.
+    case back(`return`: Instant, end: Instant)
+  }
+
+  var stage = Stage.settled
 
   /// A home finds the store again within a second, and says once a second what the store could not take.
   static let time = Duration.seconds(2)
+  /// A node that has come back asks a few times.
+  static let returning = Duration.seconds(6)
   static let look = Duration.milliseconds(500)
+
+  var isSettled: Bool { stage == .settled }
+
+  func mayTakeUp(now: Instant) -> Bool {
+    switch stage {
+    case .settled: true
+    case .away: false
+    case .back(let moment, _): now >= moment
+    }
+  }
+
+  mutating func othersReturned(now: Instant) {
+    if case .back(let moment, let end) = stage { stage = .back(return: moment, end: max(end, now + Self.returning)) }
+  }
 }
 
 extension Switchboard {
   /// The store may not know yet whose the calls are.
-  public var isSettling: Bool { settling != .settled }
+  public var isSettling: Bool { !settling.isSettled }
 
   /// The way to the store is gone.
   public mutating func storeWent(now: Instant) {
     guard isRecording else { return }
-    settling = .away
+    settling.stage = .away
     deadlines.set(now + Settling.look, for: .settling)
   }
 
   mutating func storeIsBack(isWhole: Bool, now: Instant) -> [Action] {
     guard isRecording else { return [] }
-    settling = .until(isWhole ? now : now + Settling.time)
+    let moment = isWhole ? now : now + Settling.time
+    settling.stage = .back(return: moment, end: moment)
     return settlingLooked(now: now)
   }
 
   /// Calls that have come meanwhile claim their slots, or have waited for too long.
   mutating func settlingLooked(now: Instant) -> [Action] {
+    let taken = settling.mayTakeUp(now: now) ? takeUp() : []
     let waiting = calls.values.filter { $0.slot != nil && !isPassive && !inDoubt.contains($0.id) }.sorted { $0.id < $1.id }
-    if case .until(let end) = settling, end <= now {
-      settling = .settled
+    if case .back(_, let end) = settling.stage, end <= now {
+      settling.stage = .settled
       deadlines.set(nil, for: .settling)
-      return takeUp() + waiting.flatMap { claimSlot($0, isRepeated: false) }
+      return taken + waiting.flatMap { claimSlot($0, isRepeated: false) }
     }
     deadlines.set(now + Settling.look, for: .settling)
-    return waiting.filter { now - $0.began >= Self.longestClaim }.flatMap { withoutSlot($0) }
+    return taken + waiting.filter { now - $0.began >= Self.longestClaim }.flatMap { withoutSlot($0) }
   }
 }

@@ -268,7 +268,7 @@ extension Switchboard {
   }
 
   private static let mostMoves = 10
-  private static let fewestMoves = 4
+  private static let fewestMoves = 3
 }
 
 extension Call {

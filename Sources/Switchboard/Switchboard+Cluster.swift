@@ -15,7 +15,7 @@ extension Switchboard {
     said = [:]
     // Until the store has said whose they are, nothing is said in their name: to the store they are still the former life's.
     inDoubt = Set(calls.keys)
-    return (settling == .settled ? takeUp() : []) + catchUp(now: now)
+    return (settling.mayTakeUp(now: now) ? takeUp() : []) + catchUp(now: now)
   }
 
   /// A store that has forgotten everything hears first of those who went on meanwhile.
@@ -31,7 +31,13 @@ extension Switchboard {
     }
   }
 
-  public mutating func lives(_ holders: [Holder]) { living = Set(holders) }
+  public mutating func lives(_ holders: [Holder], now: Instant) {
+    let former = Dictionary(living.map { ($0.node, $0.incarnation) }, uniquingKeysWith: max)
+    if holders.contains(where: { $0 != holder && $0.incarnation > former[$0.node] ?? .max }) {
+      settling.othersReturned(now: now)
+    }
+    living = Set(holders)
+  }
 
   public mutating func died(_ holder: Holder) { dead[holder.node] = max(dead[holder.node] ?? 0, holder.incarnation) }
 

@@ -93,10 +93,10 @@ extension Switchboard {
   }
 
   /// A caller who hears nothing for so long is told that it cannot be now.
-  static let longestClaim = Duration.seconds(8)
+  static let longestClaim = Duration.seconds(12)
 
   mutating func claimSlot(_ call: Call, isRepeated: Bool) -> [Action] {
-    guard settling == .settled, let merge = call.identity?.digest else { return [] }
+    guard settling.isSettled, let merge = call.identity?.digest else { return [] }
     let until = call.began + settings.protection + Self.slotGrace
     return [
       storing(.claimHeld(call.account, call.id, merge: merge, until: until, home: holder), then: .hold(call.id, isRepeated: isRepeated))

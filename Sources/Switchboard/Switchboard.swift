@@ -94,7 +94,7 @@ public struct Switchboard: Sendable {
   var lineClaims: [LineClaim: Int] = [:]
   /// Calls that may be another node's by now: nothing is said about them until the store has spoken.
   var inDoubt: Set<CallID> = []
-  var settling = Settling.settled
+  var settling = Settling()
   /// The life in whose name this node has what it has not asked for again.
   var formerLife: Holder?
   /// The lease is gone.

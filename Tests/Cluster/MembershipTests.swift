@@ -176,7 +176,15 @@ private func member(_ name: String, _ incarnation: UInt64 = 1, remaining: Durati
     scene.round(members: [peer])
     #expect(scene.membership.lost(peer.holder.node) == [.knock(peer)])
     _ = scene.membership.refused(peer.holder.node, now: scene.now)
-    for _ in 0..<20 { #expect(!scene.silence().contains(.stoodDown)) }
+    // Somebody may have come back there: it is asked again.
+    for round in 1...20 {
+      let actions = scene.silence()
+      #expect(!actions.contains(.stoodDown))
+      #expect(actions.contains(.knock(peer)) == (round > 2))
+      _ = scene.membership.refused(peer.holder.node, now: scene.now)
+    }
+    let last = (1...5).flatMap { _ in scene.silence() }
+    #expect(last.contains(.stoodDown))
   }
 
   @Test func refusedAndWithoutARenewalItIsDead() throws {

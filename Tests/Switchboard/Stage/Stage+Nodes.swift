@@ -104,7 +104,7 @@ extension Stage {
   /// Everybody learns who lives.
   mutating func spreadWord() {
     let living = nodes.filter { !pausedNodes.contains($0) }.compactMap { holders[$0] }
-    for name in nodes { at(name) { $0.board.lives(living) } }
+    for name in nodes { at(name) { $0.board.lives(living, now: $0.now) } }
   }
 
   /// The process is gone with all that it had.

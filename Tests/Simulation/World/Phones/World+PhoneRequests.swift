@@ -109,6 +109,7 @@ extension World {
     let name = phones[index].name
     // The provider has acknowledged it by now.
     guard let call = legs.last(where: { $0.answeredBy == name && !$0.isTaken })?.number else {
+      if legs.indices.contains(announced), legs[announced].isForgotten { return rest(index, "its call is known to nobody") }
       return ledger.note("one winner: \(name) has answered, and no call was (call \(announced)?)")
     }
     if let fetched = phones[index].fetched, fetched != call {
