@@ -173,11 +173,17 @@ enum Layout {
       keep('h', held)
       list(id, home)
     end
-    local function endHeld(id, now)
+    local function remember(merge, now)
       local past = map('m')
+      for _, one in ipairs(past) do
+        if one[1] == merge then return end
+      end
       if #past == 16 then table.remove(past, 1) end
-      past[#past + 1] = {held.merge, now + 32000}
+      past[#past + 1] = {merge, now + 32000}
       keep('m', past)
+    end
+    local function endHeld(id, now)
+      remember(held.merge, now)
       freeHeld(id)
     end
     """

@@ -38,6 +38,17 @@ extension Scripts {
     return 'done'
     """)
 
+  static let endHeld = Script(
+    .noRoom,
+    Layout.accountLua, Layout.homeLua,
+    """
+    local id, call, home, merge, now = ARGV[1], ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
+    if not get('v') then return 'noAccount' end
+    if isElsewhere(call, home) then return 'fenced' end
+    if held.call == call then endHeld(id, now) else remember(merge, now) end
+    return 'done'
+    """)
+
   static let unclaimHeld = Script(
     .noRoom,
     Layout.accountLua, Layout.homeLua,

@@ -28,11 +28,22 @@ extension AccountEntry {
     return .done
   }
 
+  mutating func endHeld(_ call: CallID, merge: Bytes, home: Holder, now: Instant) -> StoreReply {
+    guard !isElsewhere(call, than: home) else { return .fenced }
+    if held?.call == call { endHeld(now: now) }
+    if !pastMerges.contains(where: { $0.merge == merge }) { remember(merge, now: now) }
+    return .done
+  }
+
   private mutating func endHeld(now: Instant) {
     guard let held else { return }
-    if pastMerges.count == Self.pastMergeLimit { pastMerges.removeFirst() }
-    pastMerges.append((held.merge, now + Self.mergeLifetime))
+    remember(held.merge, now: now)
     self.held = nil
+  }
+
+  private mutating func remember(_ merge: Bytes, now: Instant) {
+    if pastMerges.count == Self.pastMergeLimit { pastMerges.removeFirst() }
+    pastMerges.append((merge, now + Self.mergeLifetime))
   }
 
   /// 64·T1 (RFC 3261 §17.2.1): for as long may another branch still bring its copy.

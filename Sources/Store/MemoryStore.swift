@@ -43,6 +43,7 @@ public struct MemoryStore: Sendable, Discreet {
     case .claimHeld(let id, let call, let merge, let until, let home):
       entries[id]?.claimHeld(.init(call: call, merge: merge, until: until, home: home), now: now) ?? .noAccount
     case .releaseHeld(let id, let call, let home): entries[id]?.releaseHeld(call, home: home, now: now) ?? .done
+    case .endHeld(let id, let call, let merge, let home): entries[id]?.endHeld(call, merge: merge, home: home, now: now) ?? .noAccount
     case .unclaimHeld(let id, let call, let home): entries[id]?.unclaimHeld(call, home: home) ?? .done
     case .claimLine(let id, let device, let line, let call, let home):
       entries[id]?.claim(.init(device: device, number: line), for: call, home: home) ?? .noAccount

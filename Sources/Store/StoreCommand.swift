@@ -22,6 +22,9 @@ public enum StoreCommand: Sendable, Discreet {
   case claimHeld(AccountID, CallID, merge: Bytes, until: Instant, home: Holder)
   /// → `done`, `fenced`. Does nothing where another call is held.
   case releaseHeld(AccountID, CallID, home: Holder)
+  /// The call's slot is one of the past, also where the store has lost that it had it: copies of its INVITE that come late are `merged`.
+  /// → `done`, `noAccount`, `fenced`
+  case endHeld(AccountID, CallID, merge: Bytes, home: Holder)
   /// As if it had never been claimed: nobody was told of the call, and another copy of its INVITE may begin it. → `done`, `fenced`
   case unclaimHeld(AccountID, CallID, home: Holder)
 

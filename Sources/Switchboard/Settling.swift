@@ -55,7 +55,9 @@ extension Switchboard {
   /// Calls that have come meanwhile claim their slots, or have waited for too long.
   mutating func settlingLooked(now: Instant) -> [Action] {
     let taken = settling.mayTakeUp(now: now) ? takeUp() : []
-    let waiting = calls.values.filter { $0.slot != nil && !isPassive && !inDoubt.contains($0.id) }.sorted { $0.id < $1.id }
+    let waiting = calls.values.filter { $0.slot != nil && !isPassive && !inDoubt.contains($0.id) }.sorted {
+      ($0.began, $0.id) < ($1.began, $1.id)
+    }
     if case .back(_, let end) = settling.stage, end <= now {
       settling.stage = .settled
       deadlines.set(nil, for: .settling)

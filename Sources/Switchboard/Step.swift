@@ -9,7 +9,7 @@ enum Step: Sendable, Equatable {
   case saved(CallID, isRepeated: Bool)
   case callWritten(CallID)
   case owed(Owed)
-  case pastSlot(AccountID, CallID)
+  case slotEnded(AccountID, CallID)
 
   case setUp(SetUpJob)
   case setUpOwned(SetUpJob, by: Holder)
@@ -54,7 +54,7 @@ extension Switchboard {
     case .owed(let owed):
       _ = isHeard(owed, reply, now: now)
       return []
-    case .pastSlot(let account, let call): return pastClaimed(call, of: account, reply, now: now)
+    case .slotEnded(let account, let call): return slotEnded(call, of: account, reply, now: now)
     case .setUp(let job): return setUpRead(job, reply, now: now)
     case .setUpOwned(let job, let claimer): return setUpOwned(job, by: claimer, reply, now: now)
     case .setUpWritten(let job, let account, let fence):

@@ -117,33 +117,34 @@ extension Switchboard {
   /// A call that ended here, which the store may have as it was before.
   mutating func sayOver(_ call: CallID, of account: AccountID) -> [Action] {
     let place: Owed = phones.keeps(call) ? .memory(account, call) : .removeCall(account, call, home: holder)
-    return claimPast(call, of: account) + pay(.releaseHeld(account, call, home: holder)) + pay(place)
+    return pay(.releaseHeld(account, call, home: holder)) + endSlot(of: call, account) + pay(place)
   }
 
-  /// Taken and given back once more: a copy of its INVITE that comes late is still one.
-  mutating func claimPast(_ call: CallID, of account: AccountID) -> [Action] {
+  /// Said once more: a copy of its INVITE that comes late is still one.
+  mutating func endSlot(of call: CallID, _ account: AccountID) -> [Action] {
     guard !isPassive, let slot = pastSlot(of: call) else { return [] }
-    let claim = StoreCommand.claimHeld(account, call, merge: slot.merge, until: slot.until, home: holder)
-    return [storing(claim, then: .pastSlot(account, call))] + pay(.releaseHeld(account, call, home: holder))
+    return [storing(.endHeld(account, call, merge: slot.merge, home: holder), then: .slotEnded(account, call))]
   }
 
   /// Of a call that is over, or answered.
   private func pastSlot(of id: CallID) -> (merge: Bytes, until: Instant)? {
     if let slot = ended.slot(of: id) { return slot }
-    guard let call = calls[id], call.slot == nil, call.held == nil, let merge = call.identity?.digest else { return nil }
+    guard let call = calls[id], call.isAnswered, outboxes[id] == nil, !inDoubt.contains(id), let merge = call.identity?.digest else {
+      return nil
+    }
     return (merge, call.began + settings.protection + Self.slotGrace)
   }
 
   /// Those of calls that were answered a moment ago.
-  mutating func claimPasts(now: Instant) -> [Action] {
+  mutating func endSlots(now: Instant) -> [Action] {
     let answered = calls.values.filter { call in pastSlot(of: call.id).map { $0.until > now } ?? false }
-    return answered.sorted { $0.id < $1.id }.flatMap { claimPast($0.id, of: $0.account) }
+    return answered.sorted { $0.id < $1.id }.flatMap { endSlot(of: $0.id, $0.account) }
   }
 
   /// The store may have forgotten the account, and hear of it later.
-  mutating func pastClaimed(_ call: CallID, of account: AccountID, _ reply: StoreReply, now: Instant) -> [Action] {
+  mutating func slotEnded(_ call: CallID, of account: AccountID, _ reply: StoreReply, now: Instant) -> [Action] {
     guard reply == .unavailable || reply == .noAccount, let slot = pastSlot(of: call), slot.until > now else { return [] }
-    owe(.pastSlot(account, call), now: now)
+    owe(.slotEnd(account, call), now: now)
     return []
   }
 

@@ -11,7 +11,7 @@ enum Owed: Sendable, Hashable {
   case releaseLine(AccountID, DeviceLine, CallID, home: Holder)
   case removeCall(AccountID, CallID, home: Holder)
   /// That of a call which is over.
-  case pastSlot(AccountID, CallID)
+  case slotEnd(AccountID, CallID)
   /// The lines of a call that is over.
   case memory(AccountID, CallID)
   /// The held slot of a call that waits for it.
@@ -90,7 +90,7 @@ extension Switchboard {
       return [storing(.releaseLine(account, line.device, line: line.line.rawValue, call, home: home), then: .owed(owed))]
     case .removeCall(let account, let call, let home):
       return calls[call] != nil || phones.keeps(call) ? [] : [storing(.removeCall(account, call, home: home), then: .owed(owed))]
-    case .pastSlot(let account, let call): return claimPast(call, of: account)
+    case .slotEnd(let account, let call): return endSlot(of: call, account)
     case .memory(let account, let call):
       return phones.keeps(call) ? saveMemory(account, call) : pay(.removeCall(account, call, home: holder))
     case .slot(let call):

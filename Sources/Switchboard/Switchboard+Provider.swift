@@ -96,6 +96,11 @@ extension Switchboard {
   static let longestClaim = Duration.seconds(12)
 
   mutating func claimSlot(_ call: Call, isRepeated: Bool) -> [Action] {
+    // Its caller has gone: the next one is not to find the slot taken for nobody.
+    guard call.slot == .asked else {
+      neverBegun(call)
+      return pay(.unclaimHeld(call.account, call.id, home: holder))
+    }
     guard settling.isSettled, let merge = call.identity?.digest else { return [] }
     let until = call.began + settings.protection + Self.slotGrace
     return [
@@ -140,15 +145,19 @@ extension Switchboard {
     return restore(call.account, by: fence) + claimSlot(call, isRepeated: true)
   }
 
-  /// The call never began: no slot to give back, nobody to tell.
   private mutating func rejected(_ call: Call, _ status: Int, _ why: Note.Rejection) -> [Action] {
+    neverBegun(call)
+    let answer = call.slot == .asked ? [Action.respond(call.transaction, response(to: call, status, sdp: nil))] : []
+    return [.note(.callRejected(why))] + answer
+  }
+
+  /// No slot to give back, nobody to tell.
+  private mutating func neverBegun(_ call: Call) {
     calls[call.id] = nil
     inDoubt.remove(call.id)
     callOfTransaction[call.transaction] = nil
     accounts[call.account]?.calls.remove(call.id)
-    let answer = call.slot == .asked ? [Action.respond(call.transaction, response(to: call, status, sdp: nil))] : []
     forgetGuest(call.account)
-    return [.note(.callRejected(why))] + answer
   }
 
   /// CANCEL has its own answer whatever becomes of the INVITE, also where that has its final response (RFC 3261 §9.2). One that fits

@@ -53,6 +53,8 @@ extension Switchboard {
     // Its slot is one of the past: another node had it, and ended it, before the store heard of this one.
     case .merged: return yield(id, now: now)
     case .unavailable: if calls[id] != nil { owe(.call(id), now: now) }
+    // The store has gone back to a call before, whose home gives the slot back once more.
+    case .busy: if calls[id]?.held != nil { owe(.call(id), now: now) }
     // The store has forgotten the account: its owner tells it, then its homes do.
     case .noAccount:
       guard let account = calls[id]?.account else { return [] }

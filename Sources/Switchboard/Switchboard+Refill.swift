@@ -36,7 +36,7 @@ extension Switchboard {
     let guests = calls.values.filter { accounts[$0.account]?.fence == nil }.map(\.id).sorted()
     let over = ended.recent(now: now).flatMap { sayOver($0.call, of: $0.account) }
     let busy = Set(ended.recent(now: now).map(\.account)).union(calls.values.map(\.account)).sorted()
-    return owned + over + claimPasts(now: now) + guests.flatMap { assertPlaces(of: $0) + save($0) } + busy.map { readLines(of: $0) }
+    return owned + over + endSlots(now: now) + guests.flatMap { assertPlaces(of: $0) + save($0) } + busy.map { readLines(of: $0) }
   }
 
   /// A store that has lost the release of a line keeps it for a call that is over, or on another line.

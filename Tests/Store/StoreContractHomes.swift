@@ -94,6 +94,21 @@ extension StoreUnderTest {
     try await expect(.claimHeld(id, .sample(1), merge: [1], until: .ms(100), home: two), .granted)
   }
 
+  /// The store had lost that the call ever had the slot, or another call has it by now.
+  func anEndedSlotIsRemembered() async throws {
+    let (id, one, two) = (try AccountID.sample(1), try Holder.sample("a"), try Holder.sample("b"))
+    try await expect(.endHeld(id, .sample(1), merge: [1], home: one), .noAccount)
+    try await write(.sample(1))
+    try await expect(.endHeld(id, .sample(1), merge: [1], home: one), .done)
+    try await expect(.claimHeld(id, .sample(2), merge: [1], until: .ms(100), home: two), .merged)
+    try await expect(.claimHeld(id, .sample(3), merge: [3], until: .ms(100), home: two), .granted)
+    try await expect(.endHeld(id, .sample(3), merge: [3], home: one), .fenced)
+    try await expect(.endHeld(id, .sample(4), merge: [4], home: one), .done)
+    try await expect(.endHeld(id, .sample(3), merge: [3], home: two), .done)
+    for merge: UInt8 in [1, 3, 4] { try await expect(.claimHeld(id, .sample(5), merge: [merge], until: .ms(100), home: one), .merged) }
+    try await expect(.claimHeld(id, .sample(5), merge: [5], until: .ms(100), home: one), .granted)
+  }
+
   func homesAreListed() async throws {
     let (id, other) = (try AccountID.sample(1), try AccountID.sample(2))
     let (one, two) = (try Holder.sample("a"), try Holder.sample("b"))

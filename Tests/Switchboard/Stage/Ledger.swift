@@ -90,7 +90,8 @@ struct Ledger {
   mutating func stored(_ command: StoreCommand, _ reply: StoreReply) {
     switch (command, reply) {
     case (.claimHeld(let account, let call, _, _, _), .granted): held[call] = account
-    case (.releaseHeld(_, let call, _), .done), (.unclaimHeld(_, let call, _), .done): held[call] = nil
+    case (.releaseHeld(_, let call, _), .done), (.endHeld(_, let call, _, _), .done), (.unclaimHeld(_, let call, _), .done):
+      held[call] = nil
     case (.claimLine(let account, let device, let line, let call, _), .granted):
       lines[Line(device: device, line: line)] = (call, account)
     case (.releaseLine(_, let device, let line, let call, _), .done):

@@ -132,6 +132,7 @@ extension StoreCommand {
     case .removeAccount: "remove-account"
     case .claimHeld: "claim-held"
     case .releaseHeld: "release-held"
+    case .endHeld: "end-held"
     case .unclaimHeld: "unclaim-held"
     case .claimLine: "claim-line"
     case .releaseLine: "release-line"

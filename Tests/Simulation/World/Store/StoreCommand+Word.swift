@@ -7,6 +7,7 @@ extension StoreCommand {
     switch self {
     case .claimHeld(let account, let call, _, _, let home): (call, account, "held slot for \(home)")
     case .releaseHeld(let account, let call, let home): (call, account, "held slot free, by \(home)")
+    case .endHeld(let account, let call, _, let home): (call, account, "held slot over, by \(home)")
     case .unclaimHeld(let account, let call, let home): (call, account, "held slot never claimed, by \(home)")
     case .saveCall(let account, let call, let record, _, let home): (call, account, "saved by \(home), \(record.count) bytes")
     case .adoptCall(let account, let call, let from, let to): (call, account, "adopted from \(from) by \(to)")
