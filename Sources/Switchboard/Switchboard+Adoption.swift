@@ -126,19 +126,19 @@ extension Switchboard {
     return [storing(.endHeld(account, call, merge: slot.merge, home: holder), then: .slotEnded(account, call))]
   }
 
-  /// Of a call that is over, or answered.
+  /// Of a call that rings no more.
   private func pastSlot(of id: CallID) -> (merge: Bytes, until: Instant)? {
     if let slot = ended.slot(of: id) { return slot }
-    guard let call = calls[id], call.isAnswered, outboxes[id] == nil, !inDoubt.contains(id), let merge = call.identity?.digest else {
-      return nil
-    }
+    guard let call = calls[id], call.slot == nil, call.held == nil, outboxes[id] == nil, !inDoubt.contains(id),
+      let merge = call.identity?.digest
+    else { return nil }
     return (merge, call.began + settings.protection + Self.slotGrace)
   }
 
-  /// Those of calls that were answered a moment ago.
+  /// Those of calls that rang a moment ago.
   mutating func endSlots(now: Instant) -> [Action] {
-    let answered = calls.values.filter { call in pastSlot(of: call.id).map { $0.until > now } ?? false }
-    return answered.sorted { $0.id < $1.id }.flatMap { endSlot(of: $0.id, $0.account) }
+    let over = calls.values.filter { call in pastSlot(of: call.id).map { $0.until > now } ?? false }
+    return over.sorted { $0.id < $1.id }.flatMap { endSlot(of: $0.id, $0.account) }
   }
 
   /// The store may have forgotten the account, and hear of it later.
