@@ -16,7 +16,7 @@ struct Settling: Sendable, Equatable {
   /// A home finds the store again within a second, and says once a second what the store could not take.
   static let time = Duration.seconds(2)
   /// A node that has come back asks a few times.
-  static let returning = Duration.seconds(6)
+  static let returning = Duration.seconds(8)
   static let look = Duration.milliseconds(500)
 
   var isSettled: Bool { stage == .settled }
@@ -40,13 +40,11 @@ extension Switchboard {
 
   /// The way to the store is gone.
   public mutating func storeWent(now: Instant) {
-    guard isRecording else { return }
     settling.stage = .away
     deadlines.set(now + Settling.look, for: .settling)
   }
 
   mutating func storeIsBack(isWhole: Bool, now: Instant) -> [Action] {
-    guard isRecording else { return [] }
     let moment = isWhole ? now : now + Settling.time
     settling.stage = .back(return: moment, end: moment)
     return settlingLooked(now: now)

@@ -67,6 +67,8 @@ extension Switchboard {
 
   mutating func orphansRead(_ id: AccountID, _ node: NodeID?, _ reply: StoreReply, now: Instant) -> [Action] {
     var actions: [Action] = []
+    // Its home may only not have said yet that it has it.
+    let reply = settling.mayTakeUp(now: now) ? reply : .unavailable
     if isHeard(.orphans(id, of: node), reply, now: now), case .whereabouts(let found) = reply {
       let orphans = found.calls.filter { node == nil || $0.home.node == node }.filter { isOrphan($0) }
       actions = orphans.flatMap { adopt(Orphan($0, of: id)) }
@@ -244,8 +246,8 @@ extension Switchboard {
       owe(.move(id, from: home, tries: tries + 1), now: now)
       return []
     }
-    // Whoever has had it meanwhile may say so first.
-    guard tries >= Self.fewestMoves else {
+    // Whoever has had it meanwhile may say so first, and the more homes it has had the better this one knows.
+    guard tries >= Self.fewestMoves - 2 * call.homes else {
       owe(.move(id, from: former, tries: tries + 1), now: now)
       return []
     }
@@ -269,7 +271,7 @@ extension Switchboard {
   }
 
   private static let mostMoves = 10
-  private static let fewestMoves = 3
+  private static let fewestMoves = 5
 }
 
 extension Call {
