@@ -40,11 +40,13 @@ extension Switchboard {
 
   /// The way to the store is gone.
   public mutating func storeWent(now: Instant) {
+    guard isRecording else { return }
     settling.stage = .away
     deadlines.set(now + Settling.look, for: .settling)
   }
 
   mutating func storeIsBack(isWhole: Bool, now: Instant) -> [Action] {
+    guard isRecording else { return [] }
     let moment = isWhole ? now : now + Settling.time
     settling.stage = .back(return: moment, end: moment)
     return settlingLooked(now: now)
