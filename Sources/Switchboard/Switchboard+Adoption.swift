@@ -134,7 +134,7 @@ extension Switchboard {
     guard let call = calls[id], call.slot == nil, call.held == nil, outboxes[id] == nil, !inDoubt.contains(id),
       let merge = call.identity?.digest
     else { return nil }
-    return (merge, call.began + settings.protection + Self.slotGrace)
+    return (merge, slotEnd(of: call))
   }
 
   /// Those of calls that rang a moment ago.

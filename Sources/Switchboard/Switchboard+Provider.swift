@@ -101,11 +101,7 @@ extension Switchboard {
       neverBegun(call)
       return pay(.unclaimHeld(call.account, call.id, home: holder))
     }
-    guard settling.isSettled, let merge = call.identity?.digest else { return [] }
-    let until = call.began + settings.protection + Self.slotGrace
-    return [
-      storing(.claimHeld(call.account, call.id, merge: merge, until: until, home: holder), then: .hold(call.id, isRepeated: isRepeated))
-    ]
+    return settling.isSettled ? claimSlot(of: call, then: .hold(call.id, isRepeated: isRepeated)) : []
   }
 
   mutating func slotClaimed(_ id: CallID, isRepeated: Bool, _ reply: StoreReply, now: Instant) -> [Action] {

@@ -110,12 +110,13 @@ extension Switchboard {
     return call.held == nil ? claims : claims + claimSlot(of: call, then: .callWritten(id))
   }
 
-  /// The slot that it has.
+  /// The slot that it has, or waits for.
   mutating func claimSlot(of call: Call, then step: Step) -> [Action] {
     guard let merge = call.identity?.digest else { return [] }
-    let until = (call.held?.protection ?? call.began + settings.protection) + Self.slotGrace
-    return [storing(.claimHeld(call.account, call.id, merge: merge, until: until, home: holder), then: step)]
+    return [storing(.claimHeld(call.account, call.id, merge: merge, until: slotEnd(of: call), home: holder), then: step)]
   }
+
+  func slotEnd(of call: Call) -> Instant { (call.held?.protection ?? call.began + settings.protection) + Self.slotGrace }
 
   /// How much longer than the call may ring its slot is its own.
   static let slotGrace = Duration.seconds(60)

@@ -56,7 +56,7 @@ import Simulation
       let done = seed - first + 1
       if done.isMultiple(of: 1000) || done == count { progress(done, count, failures, since: began) }
     }
-    print("\(calls) calls offered; gone with the store and their home together: \(forgotten) calls, \(setUps) set-ups")
+    print("\(calls) calls offered; known to nobody as they were, or their last word unheard: \(forgotten) calls, \(setUps) set-ups")
     return failures == 0
   }
 

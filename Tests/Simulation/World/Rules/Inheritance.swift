@@ -5,7 +5,8 @@ import Switchboard
 
 /// Of a call: what its home has said and done, and what the store has of it. Where the home is gone and the store is behind what it did,
 /// since a fail-over has lost that or since the store did not answer then, the next home goes on from something that is over. No machine
-/// can help that; the rules do not hold for such a call, and for no other.
+/// can help that, and the rules do not hold for such a call; nor for one whose last word went to a provider out of reach from a node that
+/// died, or into a connection that was dead.
 struct Inheritance {
   /// Whose process speaks of the call.
   private(set) var home: (node: Int, life: Int)
