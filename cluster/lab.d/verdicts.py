@@ -88,7 +88,12 @@ class Call:
         """Whether nothing that was sent to the node then reached it: over UDP, also what was sent again before the call was over."""
         until = self.story.get("over") or 1e12
         pauses = [pause for pause in AGAIN if when + pause < until] if self.story["transport"] == "udp" else [0]
-        return all(self.out(node, when + pause, before) or self.out(node, when + pause - BEGINNING, before) for pause in pauses)
+        return all(self.out(node, when + pause, before) or self.has_just_begun(node, when + pause) for pause in pauses)
+
+    def has_just_begun(self, node, when):
+        """Over a connection that it has taken nothing is dropped."""
+        return self.story["transport"] == "udp" and any(
+            one.what in DEAD and one.host == node and one.end < when <= one.end + BEGINNING for one in self.outages)
 
     def has_no_connection(self, node, when):
         """The binding in force then goes over a connection that ended with the node; it has not registered anew since."""
