@@ -61,7 +61,8 @@ public struct Membership: Sendable, Equatable {
   private var awakeSince: Instant
   /// Since when the store has answered without a break; nil while it does not.
   private var answersSince: Instant?
-  private var lastAnswer: Instant?
+  /// When the store last answered this node.
+  public private(set) var lastAnswer: Instant?
   /// Where something was asked and not answered yet: when the first of it was.
   private var askedAt: Instant?
   /// Burials that the store has not answered yet.
@@ -74,6 +75,15 @@ public struct Membership: Sendable, Equatable {
   /// Those whose lease has run out, and whom nobody has judged: one that the store does not answer hears of us before that.
   private var lapsed: [Member] = []
 
+  /// The dead, for a while: as long as nobody knows that they have not come back, they may have, and the store may answer them.
+  private var departed: [NodeID: Departed] = [:]
+
+  private struct Departed: Sendable, Equatable {
+    var peer: Peer
+    let until: Instant
+  }
+
+  private static let departing = Duration.seconds(60)
   private static let mostStrangers = 64
 
   public init(node: NodeID, now: Instant) {
@@ -106,7 +116,8 @@ public struct Membership: Sendable, Equatable {
     guard awakeSince <= renewedAt, !wasStopped(now: now) else { return false }
     guard !strangers.values.contains(where: { $0.maySoonJudge(now: now) }) else { return false }
     let known = others.values.filter { !$0.isGone(now: now) }
-    return known.allSatisfy { $0.freshWord(now: now) != nil && !$0.maySoonJudge(now: now) }
+    let unheard = departed.filter { !$0.value.peer.isGone(now: now) && strangers[$0.key]?.freshWord(now: now) == nil }
+    return unheard.isEmpty && known.allSatisfy { $0.freshWord(now: now) != nil && !$0.maySoonJudge(now: now) }
   }
 
   /// Whether it could go on without a lease: nobody else can take anything over.
@@ -120,6 +131,7 @@ public struct Membership: Sendable, Equatable {
     guard standing != .left, now >= nextRound else { return [] }
     if wasStopped(now: now) { (awakeSince, answersSince) = (now, nil) }
     nextRound = now + ClusterTimes.renewal
+    departed = departed.filter { $0.value.until > now }
     noteSilence(now: now)
     let down = standDownIfDue(now: now)
     guard let holder else { return down + join(now: now) + [.readMembers(sentAt: asked(now))] }
@@ -155,7 +167,10 @@ public struct Membership: Sendable, Equatable {
   /// Two renewals are missing.
   private func isLate(now: Instant) -> Bool { now - renewedAt > ClusterTimes.renewal * 2 }
 
-  private var greeted: [Member] { (others.values.map(\.member) + lapsed.filter { others[$0.holder.node] == nil }).sorted() }
+  private var greeted: [Member] {
+    let silent = lapsed.filter { others[$0.holder.node] == nil && departed[$0.holder.node] == nil }
+    return (others.values.map(\.member) + departed.values.map(\.peer.member) + silent).sorted()
+  }
 
   /// Others that the store answers are asked.
   private func helpers(_ holder: Holder, now: Instant) -> [Action] {
@@ -242,6 +257,7 @@ public struct Membership: Sendable, Equatable {
     guard known.map({ $0 < member.holder }) ?? true else { return [] }
     others[id] = Peer(member, readAt: sentAt)
     strangers[id] = nil
+    departed[id] = nil
     return known.map { [.died($0)] } ?? []
   }
 
@@ -270,8 +286,9 @@ public struct Membership: Sendable, Equatable {
   public mutating func buried(_ dead: Holder, now: Instant) -> [Action] {
     answered(now: now)
     guard burying.remove(dead) != nil else { return [] }
-    guard others[dead.node]?.member.holder == dead else { return [.died(dead)] }
+    guard let peer = others[dead.node], peer.member.holder == dead else { return [.died(dead)] }
     others[dead.node] = nil
+    departed[dead.node] = Departed(peer: peer, until: now + Self.departing)
     return [.lives(living), .died(dead)]
   }
 
@@ -286,13 +303,17 @@ public struct Membership: Sendable, Equatable {
   /// A peer has spoken: whether the store answers it, and for how long it has without a break.
   public mutating func heard(_ id: NodeID, storeAnswers: Bool, unbrokenFor: Duration? = nil, now: Instant) {
     guard others[id] == nil else {
-      others[id]?.heard(storeAnswers: storeAnswers, unbrokenSince: unbrokenFor.map { now + (.zero - $0) }, now: now)
+      let unbroken = mayBeOld(now: now) ? nil : unbrokenFor
+      others[id]?.heard(storeAnswers: storeAnswers, unbrokenSince: unbroken.map { now + (.zero - $0) }, now: now)
       return
     }
     guard strangers[id] != nil || strangers.count < Self.mostStrangers else { return }
     let nobody = Member(holder: Holder(node: id, incarnation: 0), peerAddress: "", remaining: .zero)
     strangers[id, default: Peer(nobody, readAt: now)].heard(storeAnswers: storeAnswers, unbrokenSince: nil, now: now)
   }
+
+  /// Whether what is heard now may have waited for this process, which was stopped.
+  private func mayBeOld(now: Instant) -> Bool { wasStopped(now: now) || now - awakeSince < ClusterTimes.renewal }
 
   /// The connection to a peer broke, or it did not answer.
   public mutating func lost(_ id: NodeID) -> [Action] {
@@ -303,6 +324,7 @@ public struct Membership: Sendable, Equatable {
 
   /// Its host refused a new connection.
   public mutating func refused(_ id: NodeID, now: Instant) -> [Action] {
+    departed[id]?.peer.refused(now: now)
     guard others[id] != nil else { return [] }
     others[id]?.refused(now: now)
     return buryTheRefusing(now: now)

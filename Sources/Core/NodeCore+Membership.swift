@@ -114,6 +114,7 @@ extension NodeCore {
     let unbroken = greeting.unbrokenFor.map { Duration.milliseconds(Int64(clamping: min($0, 86_400_000))) }
     membership.heard(peer, storeAnswers: greeting.storeAnswers, unbrokenFor: unbroken, now: now)
     accountsOf[peer] = greeting.accounts
+    if membership.storeAnsweredOthers(since: now + (.zero - Settling.longest), now: now) { switchboard.storeHasLasted() }
   }
 
   /// A peer has spoken, and hears the same of us.

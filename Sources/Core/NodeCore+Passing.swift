@@ -15,7 +15,11 @@ extension NodeCore {
 
   mutating func found(_ id: ServerTransactionID, _ reply: StoreReply, now: Instant) -> [Action] {
     guard let seek = seeks[id] else { return [] }
-    guard case .whereabouts(let found) = reply else { return reply == .unavailable ? lookLater(id, now: now) : giveUp(id, now: now) }
+    guard case .whereabouts(let found) = reply else {
+      guard reply == .unavailable else { return giveUp(id, now: now) }
+      seeks[id]?.isOneAway = true
+      return lookLater(id, now: now)
+    }
     let homes = Set(found.calls.map(\.home)).filter { $0.node != ownership.node }.sorted()
     guard seek.request.method != .ack else {
       seeks[id] = nil
@@ -68,7 +72,8 @@ extension NodeCore {
 
   private mutating func giveUp(_ id: ServerTransactionID, now: Instant) -> [Action] {
     guard let seek = seeks.removeValue(forKey: id) else { return [] }
-    return nobodyHas(seek.request, id, now: now)
+    return seek.isOneAway
+      ? settle(switchboard.undecided(seek.request, id), now: now) : nobodyHas(seek.request, id, now: now)
   }
 
   private mutating func nobodyHas(_ request: Request, _ id: ServerTransactionID, now: Instant) -> [Action] {

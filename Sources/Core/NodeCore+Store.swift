@@ -34,7 +34,8 @@ extension NodeCore {
 
   /// The connection to the store is gone.
   public mutating func storeWent(now: Instant) -> [Action] {
-    storeWentAt = storeWentAt ?? now
+    // A process that was stopped hears of it late.
+    storeWentAt = storeWentAt ?? membership.lastAnswer ?? now
     switchboard.storeWent(now: now)
     return storeFailed()
   }

@@ -51,7 +51,7 @@ extension Switchboard {
     case .request(let request, let id, let flow): Backlog.Entry(request: request, transaction: id, flow: flow, since: now)
     case .cancel(let invite, let request, let id):
       flow(of: invite).map { Backlog.Entry(request: request, transaction: id, flow: $0, since: now) }
-    case .response, .timedOut, .transportFailed, .noACK, .ended: nil
+    case .response, .timedOut, .transportFailed, .noACK, .acknowledged, .ended: nil
     }
   }
 

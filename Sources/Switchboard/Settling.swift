@@ -3,7 +3,7 @@ import Store
 
 /// Whether new slots are claimed. While the store is away nobody knows which are taken, and when it comes back without something that it
 /// had, whoever had a slot says so first: at once who went on, then who comes back, then who is new.
-struct Settling: Sendable, Equatable {
+public struct Settling: Sendable, Equatable {
   enum Stage: Sendable, Equatable {
     case settled
     case away
@@ -12,22 +12,33 @@ struct Settling: Sendable, Equatable {
   }
 
   var stage = Stage.settled
+  /// For a process that has just begun the store may have come back a moment ago: calls of the dead are taken up from then on.
+  private var adopts: Instant?
 
   /// A home finds the store again within a second, and says once a second what the store could not take.
   static let time = Duration.seconds(2)
   /// A node that has come back asks a few times.
   static let returning = Duration.seconds(8)
+  /// After so long everybody has said what he had.
+  public static let longest = time + returning
   static let look = Duration.milliseconds(500)
 
   var isSettled: Bool { stage == .settled }
 
   func mayTakeUp(now: Instant) -> Bool {
     switch stage {
-    case .settled: true
+    case .settled: adopts.map { now >= $0 } ?? true
     case .away: false
     case .back(let moment, _): now >= moment
     }
   }
+
+  mutating func processBegan(now: Instant) { adopts = now + Self.time }
+
+  mutating func storeHasLasted() { adopts = nil }
+
+  /// Whether a call may be known to somebody, and not to the store.
+  func mayMiss(now: Instant) -> Bool { !isSettled || !mayTakeUp(now: now) }
 
   mutating func othersReturned(now: Instant) {
     if case .back(let moment, let end) = stage { stage = .back(return: moment, end: max(end, now + Self.returning)) }
@@ -36,7 +47,10 @@ struct Settling: Sendable, Equatable {
 
 extension Switchboard {
   /// The store may not know yet whose the calls are.
-  public var isSettling: Bool { !settling.isSettled }
+  public func isSettling(now: Instant) -> Bool { settling.mayMiss(now: now) }
+
+  /// Somebody has had answers from the store for so long that everybody has said what it may have lost.
+  public mutating func storeHasLasted() { settling.storeHasLasted() }
 
   /// The way to the store is gone.
   public mutating func storeWent(now: Instant) {
@@ -64,6 +78,6 @@ extension Switchboard {
       return taken + waiting.flatMap { claimSlot($0, isRepeated: false) }
     }
     deadlines.set(now + Settling.look, for: .settling)
-    return taken + waiting.filter { now - $0.began >= Self.longestClaim }.flatMap { withoutSlot($0) }
+    return taken + waiting.filter { now - $0.began >= Self.longestClaim }.flatMap { withoutSlot($0, now: now) }
   }
 }

@@ -102,7 +102,7 @@ extension Switchboard {
   /// The call is this node's.
   mutating func take(_ orphan: Orphan, _ record: Bytes, now: Instant) -> [Action] {
     guard !ended.contains(orphan.call) else { return sayOver(orphan.call, of: orphan.account) }
-    guard let call = try? Call(record: record), !call.isOver || call.refused != nil, call.id == orphan.call else {
+    guard let call = try? Call(record: record), !call.isOver, call.id == orphan.call else {
       return freeLines(of: orphan) + takeOver(orphan, record, now: now)
     }
     guard accounts[orphan.account] != nil else { return visit(Visit(account: orphan.account, reason: .orphan(orphan, record))) }
@@ -110,10 +110,16 @@ extension Switchboard {
     accounts[call.account]?.calls.insert(call.id)
     index(call)
     takeMemory(of: call, now: now)
-    let last = call.held == nil ? nil : response(to: call, 180, sdp: nil)
+    let last = call.provisional.map { response(to: call, $0, sdp: nil) }
     let transaction: [Action] = call.isOpen ? [.adopt(call.invite, last: last, call.flow)] : []
+    calls[call.id]?.isWaitRecorded = call.slot != nil
     let goneOn = withCall(call.id, now: now) { $0.adopted(lines: orphan.lines, now: now) }
-    return transaction + [.note(.adopted(call.id))] + goneOn + endForStrangers(call, now: now)
+    return transaction + [.note(.adopted(call.id))] + goneOn + claimAdoptedSlot(call.id) + endForStrangers(call, now: now)
+  }
+
+  /// It waited for its slot.
+  private mutating func claimAdoptedSlot(_ id: CallID) -> [Action] {
+    calls[id].flatMap { $0.slot == .asked ? claimSlot($0, isRepeated: false) : nil } ?? []
   }
 
   /// A call that ended here, which the store may have as it was before.
@@ -131,7 +137,7 @@ extension Switchboard {
   /// Of a call that rings no more.
   private func pastSlot(of id: CallID) -> (merge: Bytes, until: Instant)? {
     if let slot = ended.slot(of: id) { return slot }
-    guard let call = calls[id], call.slot == nil, call.held == nil, outboxes[id] == nil, !inDoubt.contains(id),
+    guard let call = calls[id], call.slot == nil, !call.neverRang, call.held == nil, outboxes[id] == nil, !inDoubt.contains(id),
       let merge = call.identity?.digest
     else { return nil }
     return (merge, slotEnd(of: call))
@@ -197,8 +203,8 @@ extension Switchboard {
     _ id: CallID, from former: Holder, tries: Int, _ reply: StoreReply, now: Instant
   ) -> [Action] {
     guard let call = calls[id], isHeard(.move(id, from: former, tries: tries), reply, now: now) else { return [] }
-    // It waited for its slot: the store knows it only where the answer to the claim was lost. Now it is claimed by who this node is.
-    guard call.slot == nil else {
+    // It asked for its slot: the store knows it only where the answer to the claim was lost. Now it is claimed by who this node is.
+    guard call.isRecorded else {
       inDoubt.remove(id)
       return claimSlot(call, isRepeated: false)
     }
@@ -212,7 +218,7 @@ extension Switchboard {
     case .fenced: return calls[id].map { [storing(.whereabouts($0.account), then: .movedSought(id, from: former, tries: tries))] } ?? []
     default: return yield(id, now: now)
     }
-    return goOn(id)
+    return goOn(id, now: now)
   }
 
   /// What another home has made of it meanwhile.
@@ -227,11 +233,11 @@ extension Switchboard {
     return taken + (cancel.map { provider(.request($0.request, $0.id, from: call.flow), now: now) } ?? [])
   }
 
-  private mutating func goOn(_ id: CallID) -> [Action] {
+  private mutating func goOn(_ id: CallID, now: Instant) -> [Action] {
     inDoubt.remove(id)
     calls[id]?.talk?.dialog.resumed()
     let saved = save(id, then: outboxes[id] == nil ? nil : .saved(id, isRepeated: false))
-    return assertPlaces(of: id) + saved
+    return assertPlaces(of: id) + saved + claimAdoptedSlot(id) + withCall(id, now: now) { $0.announceAgain() }
   }
 
   /// A store that came back empty while this node was stopped has not heard of the call from anybody. Where somebody else had it and has
@@ -251,9 +257,10 @@ extension Switchboard {
       owe(.move(id, from: former, tries: tries + 1), now: now)
       return []
     }
+    if call.slot != nil { return goOn(id, now: now) }
     if call.held != nil || isUnsaid(id) { return claimSlot(of: call, then: .movedHeld(id, from: former, tries: tries)) }
     guard call.talk?.phase == .confirmed else { return yield(id, now: now) }
-    return goOn(id) + withCall(id, now: now) { $0.lostByTheStore() }
+    return goOn(id, now: now) + withCall(id, now: now) { $0.lostByTheStore() }
   }
 
   /// It was answered or refused here, and the caller has not heard of that yet.
@@ -264,7 +271,7 @@ extension Switchboard {
   mutating func movedHeld(_ id: CallID, from former: Holder, tries: Int, _ reply: StoreReply, now: Instant) -> [Action] {
     guard let call = calls[id], isHeard(.move(id, from: former, tries: tries), reply, now: now) else { return [] }
     switch reply {
-    case .granted where call.held != nil: return goOn(id)
+    case .granted where call.held != nil: return goOn(id, now: now)
     case .granted: return yield(id, final: call.refused ?? 480, now: now) + sayOver(id, of: call.account)
     default: return yield(id, final: reply == .busy ? call.refused ?? 480 : nil, now: now)
     }
@@ -278,6 +285,9 @@ extension Call {
   /// Whether the INVITE still waits for something: its final response, or the ACK.
   fileprivate var isOpen: Bool {
     if case .unconfirmed = talk?.phase { return true }
-    return held != nil || refused != nil
+    return slot != nil || held != nil || refused != nil
   }
+
+  /// What its caller has heard.
+  fileprivate var provisional: Int? { slot != nil ? 100 : held != nil ? 180 : nil }
 }

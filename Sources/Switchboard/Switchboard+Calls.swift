@@ -22,8 +22,8 @@ extension Switchboard {
       outboxes[id]?.actions.append(contentsOf: actions)
       return []
     }
-    // Nothing is recorded of a call that waits for its slot: it is nobody's call yet.
-    guard calls[id]?.slot == nil else { return act(actions, of: id, now: now) }
+    // Nothing is recorded of a call whose slot is being asked for: it is nobody's call yet.
+    guard calls[id]?.isRecorded == true else { return act(actions, of: id, now: now) }
     let mayNot = inDoubt.contains(id) || isPassive
     guard isRecording, mayNot || actions.contains(where: \.isRecordedFirst) else { return act(actions, of: id, now: now) + save(id) }
     outboxes[id] = Outbox(actions: actions)
@@ -52,6 +52,7 @@ extension Switchboard {
     case .stop(let device, let why): return self.device(call.account, device).map { [.stop(id, $0, why, at: now)] } ?? []
     case .reply(let request, let reply): return [.reply(request, reply)]
     case .releaseHeld: return releaseHeld(call)
+    case .unclaimHeld: return unclaimHeld(call)
     case .releaseLine(let device, let line): return free(DeviceLine(device: device, line: line), of: call)
     case .endedUnanswered(let line):
       remember(.missed, line, of: call.account, now: now)
@@ -76,6 +77,8 @@ extension Switchboard {
 
   private mutating func releaseHeld(_ call: Call) -> [Action] { pay(.releaseHeld(call.account, call.id, home: holder)) }
 
+  private mutating func unclaimHeld(_ call: Call) -> [Action] { pay(.unclaimHeld(call.account, call.id, home: holder)) }
+
   func owedRelease(_ line: DeviceLine, of call: CallID, _ account: AccountID) -> Owed { .releaseLine(account, line, call, home: holder) }
 
   private mutating func free(_ line: DeviceLine, of call: Call) -> [Action] { pay(owedRelease(line, of: call.id, call.account)) }
@@ -83,7 +86,9 @@ extension Switchboard {
   /// The call is over.
   mutating func forget(_ call: Call, now: Instant) -> [Action] {
     let last = isRecording ? leaveMemory(of: call, now: now) : []
-    if isRecording, call.slot == nil { ended.note(call.id, of: call.account, merge: call.identity?.digest ?? [], now: now) }
+    if isRecording, call.slot == nil, !call.neverRang {
+      ended.note(call.id, of: call.account, merge: call.identity?.digest ?? [], now: now)
+    }
     drop(call)
     return last
   }

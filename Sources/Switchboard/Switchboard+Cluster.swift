@@ -9,7 +9,7 @@ extension Switchboard {
 
   /// From now on this node acts as this holder. What it still has of a former life it has to ask for like everybody else.
   public mutating func stoodUp(_ holder: Holder, now: Instant) -> [Action] {
-    formerLife = formerLife ?? self.holder
+    if isRecording { formerLife = formerLife ?? self.holder } else { settling.processBegan(now: now) }
     self.holder = holder
     isPassive = false
     said = [:]

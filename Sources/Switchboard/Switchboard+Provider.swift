@@ -12,14 +12,20 @@ extension Switchboard {
     case .cancel(let invite, let request, let id): return cancelReceived(invite, request, id, now: now)
     case .noACK(let id):
       return callOfTransaction[id].map { call in withCall(call, now: now) { $0.acknowledgementMissing(now: now) } } ?? []
-    case .ended(let id): return transactionEnded(id)
+    case .acknowledged(let id): return refusalHeard(id, now: now)
+    case .ended(let id): return transactionEnded(id, now: now)
     case .response, .timedOut, .transportFailed: return []
     }
   }
 
-  private mutating func transactionEnded(_ id: ServerTransactionID) -> [Action] {
+  private mutating func refusalHeard(_ id: ServerTransactionID, now: Instant) -> [Action] {
+    callOfTransaction[id].map { call in withCall(call, now: now) { $0.refusalHeard() } } ?? []
+  }
+
+  private mutating func transactionEnded(_ id: ServerTransactionID, now: Instant) -> [Action] {
+    let heard = refusalHeard(id, now: now)
     callOfTransaction[id] = nil
-    return []
+    return heard
   }
 
   private mutating func requestReceived(_ request: Request, _ id: ServerTransactionID, _ flow: Flow, now: Instant) -> [Action] {
@@ -101,8 +107,18 @@ extension Switchboard {
       neverBegun(call)
       return pay(.unclaimHeld(call.account, call.id, home: holder))
     }
-    return settling.isSettled ? claimSlot(of: call, then: .hold(call.id, isRepeated: isRepeated)) : []
+    return settling.isSettled ? claimSlot(of: call, then: .hold(call.id, isRepeated: isRepeated)) : recordWait(of: call.id)
   }
+
+  /// Its provider has its 100 and sends the INVITE no more: while it waits here the store has it for the next home. So many of an account
+  /// that the one which rings finds room.
+  private mutating func recordWait(of id: CallID) -> [Action] {
+    guard isRecording, let call = calls[id], accounts[call.account]?.calls.count ?? 0 <= Self.mostRecordedWaiting else { return [] }
+    calls[id]?.isWaitRecorded = true
+    return save(id)
+  }
+
+  private static let mostRecordedWaiting = 4
 
   mutating func slotClaimed(_ id: CallID, isRepeated: Bool, _ reply: StoreReply, now: Instant) -> [Action] {
     // Asked twice, it is answered twice.
@@ -113,18 +129,20 @@ extension Switchboard {
       let protection = settings.protection
       ringing[call.account] = id
       return withCall(id, now: now) { $0.begin(devices: devices, protection: protection, now: now) }
-    case .merged: return rejected(call, 482, .merged)
+    case .merged: return rejected(call, 482, .merged, now: now)
     case .noAccount: return forgottenByStore(call, isRepeated: isRepeated, now: now)
-    case .busy: return rejected(call, 486, .busy)
+    case .busy: return rejected(call, 486, .busy, now: now)
+    // Another home has adopted it.
+    case .fenced where call.isWaitRecorded: return seekHome(of: id)
     // It may have been done: asked again, it is granted once more.
     case .unavailable where !isRepeated: return claimSlot(call, isRepeated: true)
-    case .unavailable: return claimLater(call, now: now) ?? withoutSlot(call)
-    default: return withoutSlot(call)
+    case .unavailable: return claimLater(call, now: now) ?? withoutSlot(call, now: now)
+    default: return withoutSlot(call, now: now)
     }
   }
 
-  mutating func withoutSlot(_ call: Call) -> [Action] {
-    rejected(call, 503, .overloaded) + pay(.unclaimHeld(call.account, call.id, home: holder))
+  mutating func withoutSlot(_ call: Call, now: Instant) -> [Action] {
+    rejected(call, 503, .overloaded, now: now) + (call.isWaitRecorded ? [] : pay(.unclaimHeld(call.account, call.id, home: holder)))
   }
 
   /// The provider has its 100 and waits; the store may only be changing its primary, or be told by an owner what it has forgotten. A node
@@ -136,12 +154,15 @@ extension Switchboard {
   }
 
   private mutating func forgottenByStore(_ call: Call, isRepeated: Bool, now: Instant) -> [Action] {
-    guard let known = accounts[call.account], !known.isRetired else { return rejected(call, 404, .unknownAccount) }
-    guard !isRepeated, let fence = known.fence else { return claimLater(call, now: now) ?? rejected(call, 404, .unknownAccount) }
+    guard let known = accounts[call.account], !known.isRetired else { return rejected(call, 404, .unknownAccount, now: now) }
+    guard !isRepeated, let fence = known.fence else { return claimLater(call, now: now) ?? rejected(call, 404, .unknownAccount, now: now) }
     return restore(call.account, by: fence) + claimSlot(call, isRepeated: true)
   }
 
-  private mutating func rejected(_ call: Call, _ status: Int, _ why: Note.Rejection) -> [Action] {
+  private mutating func rejected(_ call: Call, _ status: Int, _ why: Note.Rejection, now: Instant) -> [Action] {
+    guard !call.isWaitRecorded else {
+      return [.note(.callRejected(why))] + withCall(call.id, now: now) { $0.notBegun(status) + $0.finished() }
+    }
     neverBegun(call)
     let answer = call.slot == .asked ? [Action.respond(call.transaction, response(to: call, status, sdp: nil))] : []
     return [.note(.callRejected(why))] + answer

@@ -10,7 +10,7 @@ extension Switchboard {
 
   /// The call as it is now. Where its next home would find nothing new in it nothing is written, unless a step waits for it.
   mutating func save(_ id: CallID, then step: Step? = nil) -> [Action] {
-    guard isRecording, !isPassive, !inDoubt.contains(id), let call = calls[id], call.slot == nil else { return [] }
+    guard isRecording, !isPassive, !inDoubt.contains(id), let call = calls[id], call.isRecorded else { return [] }
     let record = call.asInherited.record
     guard step != nil || said[id] != record else { return [] }
     said[id] = record
@@ -66,7 +66,7 @@ extension Switchboard {
   }
 
   /// The store has another home for it: one that lives, or a dead one from which it was adopted here before the store lost that.
-  private mutating func seekHome(of id: CallID) -> [Action] {
+  mutating func seekHome(of id: CallID) -> [Action] {
     guard let call = calls[id] else { return [] }
     inDoubt.insert(id)
     return [storing(.whereabouts(call.account), then: .homeSought(id))]
@@ -169,6 +169,9 @@ extension Call {
     call.talk?.feed.awaySince = nil
     return call
   }
+
+  /// Whether the store has it, or shall.
+  var isRecorded: Bool { slot == nil || isWaitRecorded }
 
   /// Requests of phones that wait for something of this call.
   var openRequests: [PhoneRequestID] {

@@ -8,11 +8,17 @@ extension Switchboard {
   /// The lease is gone: nothing is done for any account until it is known who owns it.
   public mutating func suspendAll(now: Instant) -> [Action] {
     isPassive = true
-    return accounts.keys.sorted().flatMap { id -> [Action] in
-      let owned = accounts[id]?.fence ?? accounts[id]?.suspended
-      accounts[id]?.suspended = owned
-      return disown(id, now: now)
-    }
+    return withdrawAnnouncements()
+      + accounts.keys.sorted().flatMap { id -> [Action] in
+        let owned = accounts[id]?.fence ?? accounts[id]?.suspended
+        accounts[id]?.suspended = owned
+        return disown(id, now: now)
+      }
+  }
+
+  /// What has not left yet would leave in the name of who this node was.
+  private func withdrawAnnouncements() -> [Action] {
+    calls.values.sorted { $0.id < $1.id }.flatMap { call in call.announcementsUnderWay.map { .withdraw(call.id, $0) } }
   }
 
   /// There is a lease again. Accounts that the store does not know, or knows as this node's, are written back; they are claimed like any
@@ -57,7 +63,7 @@ extension Switchboard {
       return []
     }
     let saved = known.calls.sorted().compactMap { call in
-      calls[call].flatMap { $0.slot == nil ? SavedCall(id: call, home: fence.holder, record: $0.record) : nil }
+      calls[call].flatMap { $0.isRecorded ? SavedCall(id: call, home: fence.holder, record: $0.record) : nil }
     }
     let snapshot = Snapshot(
       account: known.account, version: known.version, registration: known.registration.record, calls: saved)

@@ -104,6 +104,9 @@ extension Switchboard {
     return waits ? [] : [.elsewhere(account, request, id, flow)]
   }
 
+  /// Whoever may have the call cannot be asked. A dialog survives this answer (RFC 3261 §12.2.1.2).
+  public mutating func undecided(_ request: Request, _ id: ServerTransactionID) -> [Action] { refuse(request, id, 503) }
+
   /// Nobody has the call.
   public mutating func nobodyHas(_ request: Request, _ id: ServerTransactionID) -> [Action] { refuse(request, id, 481) }
 }

@@ -134,7 +134,7 @@ public final class ProviderStandIn {
     case .cancel(_, let request, let id): endpoint.respond(to: id, with: .make(to: request, status: 200, toTag: random.token(10)))
     case .response(let response, let id): call(of: response)?.received(response, in: id)
     case .timedOut(let id), .transportFailed(let id): for call in calls.values { call.failed(id) }
-    case .noACK, .ended: break
+    case .noACK, .acknowledged, .ended: break
     }
   }
 

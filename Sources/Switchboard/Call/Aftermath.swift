@@ -32,6 +32,19 @@ extension Call {
     return (needless + Array(underWay)).sorted().map { .withdraw($0) } + told.sorted().map { .stop($0, why) }
   }
 
+  /// Whose announcement may not have left yet.
+  var announcementsUnderWay: [DeviceID] {
+    (held?.rings.filter { $0.value == .intended }.map(\.key) ?? aftermath.map { Array($0.underWay) } ?? []).sorted()
+  }
+
+  /// To those of whom it is certain that they have not heard of the call.
+  mutating func announceAgain() -> [Action] {
+    guard let ringing = held else { return [] }
+    let unreached = ringing.rings.filter { $0.value == .unreached && ringing.fetched[$0.key] == nil }.keys.sorted()
+    for device in unreached { held?.rings[device] = .intended }
+    return unreached.isEmpty ? [] : [.announce(unreached)]
+  }
+
   mutating func announcementEnded(_ device: DeviceID, _ outcome: AnnouncementOutcome, now: Instant) -> [Action] {
     let gone = outcome == .tokenGone ? addresses[device].map { [Action.tokenGone(device, $0)] } ?? [] : []
     return gone + (held == nil ? lateOutcome(device, outcome) : outcomeWhileRinging(device, outcome)) + finished()

@@ -36,8 +36,8 @@ extension Call {
     homes += 1
     ringOn(now: now)
     // The other node may not have come to say that it rings no more.
-    let slot: [Action] = held == nil ? [.releaseHeld] : []
-    return slot + lines + sayNoAgain() + stopTheUntold() + goOnTalking(now: now) + finished()
+    let freed: [Action] = neverRang ? [.unclaimHeld] : held == nil && slot == nil ? [.releaseHeld] : []
+    return freed + lines + announceAgain() + sayNoAgain() + stopTheUntold() + goOnTalking(now: now) + finished()
   }
 
   private mutating func take(_ lines: [DeviceLine]) -> [Action] {

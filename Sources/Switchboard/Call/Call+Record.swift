@@ -20,6 +20,7 @@ extension Call: RecordCodable {
     aftermath = try record.optional(11)
     refused = try record.optionalNumber(12, in: 400...699)
     homes = try record.optionalNumber(14, in: 0...Int(Int32.max)) ?? 0
+    neverRang = try record.optionalNumber(15, in: 0...1) == 1
     missedOn = try Array(record.list(13, of: DeviceLine.self).prefix(LineMemory.most))
   }
 
@@ -42,6 +43,7 @@ extension Call: RecordCodable {
     writer.write(12, number: refused)
     writer.write(13, list: missedOn)
     writer.write(14, number: homes > 0 ? homes : nil)
+    writer.write(15, number: neverRang ? 1 : nil)
   }
 
   private func writeWhatStays(to writer: inout RecordWriter) {

@@ -39,6 +39,8 @@ struct Call: Sendable, Equatable {
     case stop(DeviceID, StopReason)
     case reply(PhoneRequestID, PhoneReply)
     case releaseHeld
+    /// As above, of a call that never rang: its INVITE may come another way.
+    case unclaimHeld
     case releaseLine(DeviceID, Line)
     /// As above, and the device that had fetched the call is told so when it answers too late.
     case endedUnanswered(DeviceLine)
@@ -70,12 +72,16 @@ struct Call: Sendable, Equatable {
   }
 
   var slot: SlotClaim? = .asked
+  /// It waits for its slot for so long that the store has it, for the next home: its end is recorded too. Not in the record.
+  var isWaitRecorded = false
+  /// It ended without ever having had its slot: another call has it, perhaps another copy of its INVITE.
+  var neverRang = false
   var held: HeldCall?
   var talk: Talk?
   /// Who took it, and where.
   var answeredOn: DeviceLine?
   var aftermath: Aftermath?
-  /// The refusing final response: recorded before it goes out, so that the next home says the same and nothing else.
+  /// The refusing final response until its ACK is there: recorded before it goes out, so that the next home says the same and nothing else.
   var refused: Int?
   /// Not in the record: where the store has not heard of it, it is passed on to whoever has the call meanwhile.
   var cancel: Request?
@@ -86,7 +92,7 @@ struct Call: Sendable, Equatable {
   /// Where the announcements went.
   var addresses: [DeviceID: PushAddress] = [:]
 
-  var isOver: Bool { slot == nil && held == nil && talk == nil && aftermath == nil }
+  var isOver: Bool { slot == nil && held == nil && talk == nil && aftermath == nil && refused == nil }
 
   /// What it has in common with its copies that come another way (RFC 3261 §8.2.2.2).
   var identity: RequestIdentity? { try? RequestIdentity(invite) }
@@ -116,6 +122,7 @@ struct Call: Sendable, Equatable {
     guard !isGivenUp else { return [.releaseHeld] + finished() }
     guard !devices.isEmpty else { return refuse(480, why: nil) + finished() }
     let ids = devices.map(\.id)
+    let protection = homes == 0 ? protection : min(protection, Adoption.longestRinging)
     addresses = Dictionary(devices.map { ($0.id, $0.push) }, uniquingKeysWith: { first, _ in first })
     held = HeldCall(devices: ids, protection: protection, now: now)
     return [.respond(180), .announce(ids), .note(.held(id))]
@@ -124,6 +131,7 @@ struct Call: Sendable, Equatable {
   /// CANCEL wins against everything that has not been recorded yet (RFC 3261 §9.2). Its own 200 is the caller's to send.
   mutating func cancelReceived(isAnsweredElsewhere: Bool, now: Instant) -> [Action] {
     if slot == .asked {
+      guard !isWaitRecorded else { return notBegun(487) + [.note(.cancelled(id))] + finished() }
       slot = .givenUp
       return [.respond(487), .note(.cancelled(id))]
     }
@@ -131,9 +139,17 @@ struct Call: Sendable, Equatable {
     return refuse(487, why: isAnsweredElsewhere ? .answeredElsewhere : .callerHungUp) + [.note(.cancelled(id))] + finished()
   }
 
+  /// It waited for its slot, and rings nowhere.
+  mutating func notBegun(_ status: Int) -> [Action] {
+    slot = nil
+    neverRang = true
+    refused = status
+    return [.respond(status), .unclaimHeld]
+  }
+
   /// Nobody goes on with it: neither caller nor phone is left with a call that has no other end.
   mutating func nodeLeaves(now: Instant) -> [Action] {
-    let refused = held == nil ? [] : refuse(480, why: .refused)
+    let refused = slot == .asked ? notBegun(480) : held == nil ? [] : refuse(480, why: .refused)
     return refused + hangUp(why: .error, now: now) + finished()
   }
 
@@ -152,6 +168,13 @@ struct Call: Sendable, Equatable {
     let lines = fetched.map { actors.contains($0.device) ? Action.releaseLine($0.device, $0.line) : .endedUnanswered($0) }
     let stops = why.map { silence(held.rings, why: $0, actors: actors) } ?? []
     return [.respond(status), .releaseHeld] + lines + losers + stops
+  }
+
+  /// Its ACK is there, or comes no more (RFC 3261 §17.2.1, timer H).
+  mutating func refusalHeard() -> [Action] {
+    guard refused != nil else { return [] }
+    refused = nil
+    return finished()
   }
 
   mutating func finished() -> [Action] { isOver ? [.over] : [] }

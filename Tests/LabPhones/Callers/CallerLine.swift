@@ -91,7 +91,7 @@ final class CallerLine {
     case .request(let request, let id, _): received(request, id)
     case .cancel(_, let request, let id):
       perform(transactions.respond(to: id, with: .make(to: request, status: 200, toTag: Bytes("cancelled".utf8)), now: Loop.now()))
-    case .noACK, .ended: break
+    case .noACK, .acknowledged, .ended: break
     }
   }
 

@@ -77,6 +77,7 @@ struct DrivenLayer {
     case .timedOut: "timedOut"
     case .transportFailed: "transportFailed"
     case .noACK: "noACK"
+    case .acknowledged: "acknowledged"
     case .ended: "ended"
     }
   }

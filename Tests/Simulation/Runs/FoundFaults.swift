@@ -13,6 +13,7 @@ enum FoundFaults {
     Seed(seed: 2, why: "a call that rings, which the store came back without, was dropped by its home in its next life and got no answer"),
     Seed(seed: 17, why: "an account was claimed from a node that lived, since a call of it had its home at one that was dead"),
     Seed(seed: 517, why: "the other way of a forked INVITE had the slot before its home could say again that it had it"),
+    Seed(seed: 948, why: "a final response was forgotten before its ACK: when its node died the caller heard nothing more"),
     Seed(seed: 1010, why: "a node in its next life dropped its own ringing call: it spoke of it before the store had moved it"),
     Seed(seed: 1051, why: "487 was sent while the store was away, and the call went on as if it had not ended"),
     Seed(seed: 1052, why: "a call that had ended here was adopted again from a store that had lost its end"),
@@ -34,6 +35,12 @@ enum FoundFaults {
     Seed(seed: 7047, why: "an announcement left for the device that had answered"),
     Seed(seed: 7677, why: "a home took up its call again with older numbers than the home in between had used"),
     Seed(seed: 9296, why: "a home that came back spoke of a call before the one that had it meanwhile could"),
+    Seed(seed: 13241, why: "a process that was stopped took an old word about the store for a new one, and gave a slot away"),
     Seed(seed: 20114, why: "a TOKEN of another node's account rang at whoever was called like the To"),
+    Seed(seed: 51957, why: "a process that had just begun adopted a call that its home had not said again yet"),
+    Seed(seed: 201628, why: "a dialog was denied, since its home could not be reached"),
+    Seed(seed: 300128, why: "a process that was stopped went on with an announcement of before"),
+    Seed(seed: 300853, why: "a node without a store went on beside one that it had buried, and that had come back"),
+    Seed(seed: 303216, why: "an INVITE that had never had its slot was remembered as one that had rung"),
   ]
 }

@@ -40,7 +40,8 @@ import Testing
     #expect(call.held?.protection == now + .seconds(60))
     #expect(call.deadlineReached(now: now + .seconds(50)) == [.respond(180)])
     let end = call.deadlineReached(now: now + .seconds(60))
-    #expect(end.contains(.respond(480)) && end.contains(.stop(a, .timedOut)) && end.contains(.over))
+    #expect(end.contains(.respond(480)) && end.contains(.stop(a, .timedOut)))
+    #expect(call.refusalHeard() == [.over])
   }
 
   @Test func doesNotRingLongerThanItWouldHave() throws {
@@ -49,13 +50,13 @@ import Testing
     #expect(try adopted(call).0.held?.protection == now + .seconds(20))
   }
 
-  @Test func whatWasIntendedCountsAsAnnounced() throws {
+  @Test func whatWasIntendedCountsAsAnnouncedAndWhatNeverLeftIsAnnounced() throws {
     var ringing = try CallSample.ringing(["a", "b", "c"])
     ringing.held?.rings[b] = .unreached
     ringing.held?.rings[Stage.device("c")] = .tokenGone
     let (call, actions) = try adopted(ringing)
-    #expect(actions == [])
-    #expect(call.held?.rings == [a: .announced, b: .unreached, Stage.device("c"): .tokenGone])
+    #expect(actions == [.announce([b])])
+    #expect(call.held?.rings == [a: .announced, b: .intended, Stage.device("c"): .tokenGone])
   }
 
   @Test func whoeverFetchedMayAnswer() throws {
@@ -70,7 +71,9 @@ import Testing
   @Test func stopsThatWaitedForWordAreSent() throws {
     var call = try CallSample.ringing()
     _ = call.cancelReceived(isAnsweredElsewhere: false, now: now)
-    #expect(try adopted(call).1 == [.releaseHeld, .respond(487), .stop(a, .callerHungUp), .stop(b, .callerHungUp), .over])
+    var (ended, actions) = try adopted(call)
+    #expect(actions == [.releaseHeld, .respond(487), .stop(a, .callerHungUp), .stop(b, .callerHungUp)])
+    #expect(ended.refusalHeard() == [.over])
   }
 
   // MARK: Answered, without ACK

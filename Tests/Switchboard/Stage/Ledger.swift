@@ -53,7 +53,11 @@ struct Ledger {
     demand(announcements.insert(push).inserted, "announced twice")
   }
 
-  mutating func reported(_ push: Stage.Push, _ outcome: AnnouncementOutcome) { reports[push] = outcome }
+  /// One that certainly did not leave may be made once more.
+  mutating func reported(_ push: Stage.Push, _ outcome: AnnouncementOutcome) {
+    reports[push] = outcome
+    if outcome == .notSent { announcements.remove(push) }
+  }
 
   /// Nobody will ever say what became of it.
   mutating func mayHaveReported(_ push: Stage.Push) { unheard.insert(push) }

@@ -37,7 +37,7 @@ struct Script {
         answeredCalls: words.number("answered-calls") ?? 2, slots: words.number("slots") ?? 4,
         whenFull: words.has("refuse") ? .refuse : .replaceOldest)
     case "nodes": stage = Stage(nodes: words.plain.first.flatMap(Int.init) ?? 2, answeredCalls: words.number("answered-calls") ?? 2)
-    case "at", "kill", "pause", "go-on", "takeover", "hand-over", "back", "bindings": node(what, words.plain.first ?? "n1")
+    case "at", "kill", "pause", "go-on", "takeover", "hand-over", "back", "cut-off", "bindings": node(what, words.plain.first ?? "n1")
     case "phones": phones(words)
     case "wait": stage.wait(.milliseconds(Int64((words.plain.first.flatMap(Double.init) ?? 0) * 1000)))
     case "store": storeCommand(words)
@@ -70,6 +70,7 @@ struct Script {
     case "hand-over": stage.handOver(Stage.account, from: name)
     // The connection to the store is there again.
     case "back": stage.perform(stage.board.reassert(now: stage.now))
+    case "cut-off": stage.board.storeWent(now: stage.now)
     case "bindings": stage.write(stage.boundNodes.isEmpty ? "none" : stage.boundNodes.joined(separator: " "))
     default: stage.at(name)
     }

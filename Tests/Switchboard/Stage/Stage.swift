@@ -179,7 +179,7 @@ struct Stage {
     case .ended(let id):
       ledger.ended(id)
       perform(board.provider(event, now: now))
-    case .request, .cancel, .noACK: perform(board.provider(event, now: now))
+    case .request, .cancel, .noACK, .acknowledged: perform(board.provider(event, now: now))
     }
   }
 }

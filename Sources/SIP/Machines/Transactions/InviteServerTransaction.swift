@@ -56,7 +56,7 @@ struct InviteServerTransaction: TransactionMachine {
     return .send(response)
   }
 
-  enum AckAction: Equatable { case absorb, deliver }
+  enum AckAction: Equatable { case absorb, deliver, acknowledged }
 
   /// An ACK that matches this transaction. One after a 2xx belongs to the dialog (RFC 6026 §7.1).
   mutating func ackReceived(now: Instant) -> AckAction {
@@ -64,7 +64,7 @@ struct InviteServerTransaction: TransactionMachine {
     case .accepted: return .deliver
     case .completed:
       state = isReliable ? .terminated : .confirmed(until: now + TransactionTimers.t4)
-      return .absorb
+      return .acknowledged
     case .proceeding, .confirmed, .terminated: return .absorb
     }
   }

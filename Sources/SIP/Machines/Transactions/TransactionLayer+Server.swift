@@ -45,7 +45,11 @@ extension TransactionLayer {
     let action = machine.ackReceived(now: now)
     server.machine = .invite(machine)
     let ended = keep(server, as: id.ofInvite)
-    return ended + (action == .deliver ? [.deliver(.request(ack, id, from: flow))] : [])
+    switch action {
+    case .absorb: return ended
+    case .deliver: return ended + [.deliver(.request(ack, id, from: flow))]
+    case .acknowledged: return [.deliver(.acknowledged(id.ofInvite))] + ended
+    }
   }
 
   /// Answers a request. Nothing happens where a final response went out already, or the transaction is over.

@@ -29,6 +29,8 @@ public struct TransactionLayer: Sendable, Equatable {
     case transportFailed(ClientTransactionID)
     /// No ACK came to the 2xx: the user ends the dialog by BYE (§13.3.1.4).
     case noACK(ServerTransactionID)
+    /// The ACK to a final response other than 2xx has come.
+    case acknowledged(ServerTransactionID)
     /// The transaction is over and forgotten. Once for each, except for those that `forget` dropped.
     case ended(ServerTransactionID)
   }

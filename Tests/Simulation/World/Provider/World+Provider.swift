@@ -90,7 +90,7 @@ extension World {
       perform(providers[index].layer.respond(to: id, with: response, now: now), provider: index)
     case .response(let response, let id): answered(id, response, provider: index)
     case .timedOut(let id), .transportFailed(let id): unanswered(id, provider: index)
-    case .ended, .noACK, .cancel: break
+    case .ended, .noACK, .acknowledged, .cancel: break
     }
   }
 }
