@@ -12,7 +12,8 @@ struct EndedCalls: Sendable, Equatable {
   /// An end, and what the call had in common with its copies that come another way.
   private struct End: Sendable {
     let at: Instant
-    let merge: Bytes
+    /// nil: it never rang, and its copies may.
+    let merge: Bytes?
   }
 
   private var ends: [CallID: End] = [:]
@@ -22,9 +23,11 @@ struct EndedCalls: Sendable, Equatable {
   func contains(_ call: CallID) -> Bool { ends[call] != nil }
 
   /// Its slot, and until when it is remembered that it was taken.
-  func slot(of call: CallID) -> (merge: Bytes, until: Instant)? { ends[call].map { ($0.merge, $0.at + Self.memory) } }
+  func slot(of call: CallID) -> (merge: Bytes, until: Instant)? {
+    ends[call].flatMap { end in end.merge.map { ($0, end.at + Self.memory) } }
+  }
 
-  mutating func note(_ call: CallID, of account: AccountID, merge: Bytes, now: Instant) {
+  mutating func note(_ call: CallID, of account: AccountID, merge: Bytes?, now: Instant) {
     forgetOld(now: now)
     guard ends.updateValue(End(at: now, merge: merge), forKey: call) == nil else { return }
     order.append((call, account))

@@ -257,8 +257,8 @@ extension Switchboard {
       owe(.move(id, from: former, tries: tries + 1), now: now)
       return []
     }
-    if call.slot != nil { return goOn(id, now: now) }
     if call.held != nil || isUnsaid(id) { return claimSlot(of: call, then: .movedHeld(id, from: former, tries: tries)) }
+    if call.slot != nil || call.refused != nil { return goOn(id, now: now) }
     guard call.talk?.phase == .confirmed else { return yield(id, now: now) }
     return goOn(id, now: now) + withCall(id, now: now) { $0.lostByTheStore() }
   }
@@ -273,7 +273,7 @@ extension Switchboard {
     switch reply {
     case .granted where call.held != nil: return goOn(id, now: now)
     case .granted: return yield(id, final: call.refused ?? 480, now: now) + sayOver(id, of: call.account)
-    default: return yield(id, final: reply == .busy ? call.refused ?? 480 : nil, now: now)
+    default: return yield(id, final: reply == .busy || call.neverRang ? call.refused ?? 480 : nil, now: now)
     }
   }
 

@@ -86,8 +86,8 @@ extension Switchboard {
   /// The call is over.
   mutating func forget(_ call: Call, now: Instant) -> [Action] {
     let last = isRecording ? leaveMemory(of: call, now: now) : []
-    if isRecording, call.slot == nil, !call.neverRang {
-      ended.note(call.id, of: call.account, merge: call.identity?.digest ?? [], now: now)
+    if isRecording, call.slot == nil {
+      ended.note(call.id, of: call.account, merge: call.neverRang ? nil : call.identity?.digest ?? [], now: now)
     }
     drop(call)
     return last

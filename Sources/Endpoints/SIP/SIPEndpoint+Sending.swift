@@ -65,11 +65,17 @@ extension SIPEndpoint {
 
   // MARK: Bytes
 
+  /// nil: it has ended, or it is another node's, of whose connections one may have the same number.
+  private func connection(of flow: Flow) -> SIPConnection? {
+    guard let connection = connections[flow.connection], connection.flow == flow else { return nil }
+    return connection
+  }
+
   func transmit(_ bytes: Bytes, over flow: Flow) {
     if flow.transport == .udp {
       guard let socket = sockets.first(where: { $0.local == flow.local }) else { return transportFailed(flow) }
       socket.send(bytes, to: flow.remote)
-    } else if let connection = connections[flow.connection] {
+    } else if let connection = connection(of: flow) {
       connection.send(bytes)
     } else {
       transportFailed(flow)
@@ -81,9 +87,14 @@ extension SIPEndpoint {
   func transmit(_ bytes: Bytes, to target: ResponseTarget) {
     let transport = target.flow.transport
     if transport == .udp { return transmit(bytes, overUDP: target) }
-    if let connection = connections[target.flow.connection] { return connection.send(bytes) }
-    let hop = SIPHop(Target(transport: transport, address: target.fallback), identity: identity(target))
-    send(bytes, to: hop) { [self] in transmitByName(bytes, target) }
+    let way = Target(transport: transport, address: target.fallback)
+    if let connection = connection(of: target.flow) ?? connection(to: way) { return connection.send(bytes) }
+    send(bytes, to: SIPHop(way, identity: identity(target))) { [self] in transmitByName(bytes, target) }
+  }
+
+  /// One that was made for requests, whose other side has proved then who it is: an address alone proves nothing over TLS.
+  private func connection(to way: Target) -> SIPConnection? {
+    outgoing.first { $0.key.target == way }.flatMap { connections[$0.value] }
   }
 
   /// An INVITE that another node took came to a socket that is not here.
@@ -106,7 +117,7 @@ extension SIPEndpoint {
 
   private func send(_ bytes: Bytes, to hop: SIPHop, failed: @escaping @LoopActor () -> Void) {
     let flow = flow(to: hop)
-    guard let connection = connections[flow.connection] else { return failed() }
+    guard let connection = connection(of: flow) else { return failed() }
     connection.send(bytes, failed: failed)
   }
 
@@ -124,22 +135,22 @@ extension SIPEndpoint {
   public func keepAlive(_ flow: Flow, every interval: Duration, awaitsPong: Bool) {
     keepers.removeValue(forKey: flow)?.cancel()
     if flow.transport != .udp {
-      guard let connection = connections[flow.connection] else { return }
+      guard let connection = connection(of: flow) else { return }
       connection.isKeptAlive = true
     }
     keepers[flow] = Loop.after(random.jittered(interval, share: 0.2)) { [weak self] in
       guard let self else { return }
       if flow.transport == .udp { transmit([13, 10, 13, 10], over: flow) }
-      connections[flow.connection]?.ping(awaitsPong: awaitsPong)
+      connection(of: flow)?.ping(awaitsPong: awaitsPong)
       keepAlive(flow, every: interval, awaitsPong: awaitsPong)
     }
   }
 
   public func stopKeepingAlive(_ flow: Flow) {
     keepers.removeValue(forKey: flow)?.cancel()
-    connections[flow.connection]?.isKeptAlive = false
+    connection(of: flow)?.isKeptAlive = false
   }
 
   /// Ends a connection after what is queued on it.
-  public func close(_ flow: Flow) { connections[flow.connection]?.close() }
+  public func close(_ flow: Flow) { connection(of: flow)?.close() }
 }

@@ -97,6 +97,28 @@ import TestKit
     peers.close()
   }
 
+  @Test func anotherNodesConnectionIsNotTheOneWithItsNumber() async throws {
+    let peers = try SIPPeers()
+    let arrived = Once<Flow>()
+    peers.server.onEvent = { event in if case .request(_, _, let flow) = event { arrived.came(flow) } }
+    let stranger = Once<String>()
+    let stream = try await Connector.connect(to: peers.hop(.tcp).target.address)
+    stream.onBytes = { stranger.came($0.text) }
+    stream.write(request().inserting(.via, Bytes("SIP/2.0/TCP 127.0.0.1:1;branch=z9hG4bKstranger".utf8)).message.raw)
+    let taken = try #require(await arrived.wait())
+    let answered = Once<String>()
+    let provider = try TCPListener(bind: anyPort) { $0.onBytes = { answered.came($0.text) } }
+    let invite = request(.invite).inserting(.via, Bytes("SIP/2.0/TCP 127.0.0.1:\(provider.local.port);branch=z9hG4bKadopted".utf8))
+    let flow = Flow(transport: .tcp, local: try #require(SocketAddress("127.0.0.9:5060")), remote: taken.remote, connection: taken.connection)
+    let id = try peers.server.adopt(invite: invite, last: nil, from: flow)
+    peers.server.respond(to: id, with: .make(to: invite, status: 486, toTag: Bytes("srv".utf8)))
+    #expect(await answered.wait()?.hasPrefix("SIP/2.0 486 ") == true)
+    #expect(await stranger.wait(.milliseconds(20)) == nil)
+    provider.close()
+    stream.abort()
+    peers.close()
+  }
+
   @Test func aResponseThatReachesNobodyIsCounted() async throws {
     let peers = try SIPPeers()
     let arrived = Once<(Request, ServerTransactionID)>()
