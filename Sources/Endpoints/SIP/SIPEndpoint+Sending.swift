@@ -88,8 +88,10 @@ extension SIPEndpoint {
     let transport = target.flow.transport
     if transport == .udp { return transmit(bytes, overUDP: target) }
     let way = Target(transport: transport, address: target.fallback)
-    if let connection = connection(of: target.flow) ?? connection(to: way) { return connection.send(bytes) }
-    send(bytes, to: SIPHop(way, identity: identity(target))) { [self] in transmitByName(bytes, target) }
+    if let connection = connection(of: target.flow) { return connection.send(bytes) }
+    let failed: @LoopActor () -> Void = { [self] in transmitByName(bytes, target) }
+    if let connection = connection(to: way) { return connection.send(bytes, failed: failed) }
+    send(bytes, to: SIPHop(way, identity: identity(target)), failed: failed)
   }
 
   /// One that was made for requests, whose other side has proved then who it is: an address alone proves nothing over TLS.
