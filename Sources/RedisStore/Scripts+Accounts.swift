@@ -120,6 +120,7 @@ enum Scripts {
     """
     local id, holder, epoch, record, devices, version, hasRegistration, registration, limit = unpack(ARGV)
     if get('v') and isBehind(holder, epoch) then return 'fenced' end
+    local outcome = get('v') and (get('o') ~= holder or get('e') ~= epoch) and 'granted' or 'done'
     index(id, devices)
     redis.call('HSET', account, 'a', record, 'v', version, 'd', devices)
     if hasRegistration == '1' then redis.call('HSET', account, 'r', registration) end
@@ -127,6 +128,6 @@ enum Scripts {
     for place = 10, #ARGV, 3 do
       if save(id, ARGV[place], ARGV[place + 1], ARGV[place + 2], limit) == 'done' then redis.call('HDEL', account, 'F' .. ARGV[place]) end
     end
-    return 'done'
+    return outcome
     """)
 }

@@ -112,8 +112,9 @@ extension MemoryStore {
 
   private mutating func restore(_ snapshot: Snapshot, by fence: Fence) -> StoreReply {
     let account = snapshot.account
-    guard entries[account.id]?.ownership.admits(fence) ?? true else { return .fenced }
-    guard entries[account.id] != nil || entries.count < limits.accounts, account.devices.count <= limits.devicesPerAccount else {
+    let known = entries[account.id]?.ownership
+    guard known?.admits(fence) ?? true else { return .fenced }
+    guard known != nil || entries.count < limits.accounts, account.devices.count <= limits.devicesPerAccount else {
       return .full
     }
     index(account)
@@ -122,7 +123,7 @@ extension MemoryStore {
     entry.restore(snapshot, limits)
     entries[account.id] = entry
     lastVersion = max(lastVersion, snapshot.version.number)
-    return .done
+    return known.map { $0.fence == fence } ?? true ? .done : .granted
   }
 
   /// A device that belongs to another account by now stays there.

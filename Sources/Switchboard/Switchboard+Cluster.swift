@@ -49,16 +49,22 @@ extension Switchboard {
   public mutating func own(_ snapshot: Snapshot, _ fence: Fence, now: Instant) -> [Action] {
     let account = snapshot.account
     let calls = accounts[account.id]?.calls ?? []
-    var registration = registration(of: snapshot)
-    registration.takenOver(settings: registrationSettings(of: account), now: now)
+    let registration = registration(of: snapshot)
     accounts[account.id] = AccountState(account: account, version: snapshot.version, registration: registration, fence: fence)
     accounts[account.id]?.calls = calls
-    accounts[account.id]?.next = .resume
     providers.join(account.id, provider: account.provider, now: now)
     learnProvider(of: account.id)
-    let taken = [.note(.taken(account.id))] + saveRegistration(account.id) + adoptCalls(of: account.id, from: nil)
+    let taken = [.note(.taken(account.id))] + beginAsNextOwner(of: account.id, now: now) + adoptCalls(of: account.id, from: nil)
     // Its last device had left, and the owner before could not finish.
     return taken + (account.devices.isEmpty ? retire(account.id, now: now) : takeTurn(account.id, now: now))
+  }
+
+  /// It registers when its turn comes; the same REGISTER removes what the owner before may have left.
+  mutating func beginAsNextOwner(of id: AccountID, now: Instant) -> [Action] {
+    guard let settings = accounts[id].map({ registrationSettings(of: $0.account) }) else { return [] }
+    accounts[id]?.registration.takenOver(settings: settings, now: now)
+    accounts[id]?.next = .resume
+    return saveRegistration(id)
   }
 
   mutating func registration(of snapshot: Snapshot) -> Registration {

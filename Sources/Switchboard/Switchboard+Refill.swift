@@ -86,10 +86,19 @@ extension Switchboard {
 
   mutating func restored(_ id: AccountID, _ fence: Fence, _ reply: StoreReply, now: Instant) -> [Action] {
     guard isHeard(.restore(id, fence), reply, now: now) else { return [] }
-    guard accounts[id]?.suspended == fence else { return reply == .fenced && accounts[id]?.fence == fence ? [.lost(id)] : [] }
+    guard accounts[id]?.suspended == fence else {
+      guard accounts[id]?.fence == fence else { return [] }
+      return reply == .fenced ? [.lost(id)] : reply == .granted ? registerAnew(id, now: now) : []
+    }
     accounts[id]?.suspended = nil
     // The store knows it, and may lose it once more before somebody has claimed it from there.
-    if reply == .done { part(from: id, fence, now: now) } else { forgetGuest(id) }
+    if reply == .done || reply == .granted { part(from: id, fence, now: now) } else { forgetGuest(id) }
     return []
+  }
+
+  /// Somebody else may have had it meanwhile, and removed the binding.
+  private mutating func registerAnew(_ id: AccountID, now: Instant) -> [Action] {
+    guard let known = accounts[id], !known.isRetired, !known.registration.isBusy else { return [] }
+    return beginAsNextOwner(of: id, now: now) + takeTurn(id, now: now)
   }
 }

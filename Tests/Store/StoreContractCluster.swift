@@ -273,7 +273,9 @@ extension StoreUnderTest {
     try await expect(.registration(id), .record([5]))
     try await expect(.writeAccount(account, expecting: Version(number: 76), by: fence), .conflict)
     try await expect(.restore(again, by: Fence(holder: two, epoch: Epoch(number: 3))), .fenced)
-    try await expect(.restore(again, by: Fence(holder: two, epoch: Epoch(number: 4))), .done)
+    try await expect(.restore(again, by: Fence(holder: two, epoch: Epoch(number: 4))), .granted)
+    try await expect(.releaseOwner(id, Fence(holder: two, epoch: Epoch(number: 4))), .done)
+    try await expect(.restore(again, by: Fence(holder: two, epoch: Epoch(number: 5))), .granted)
     try await expect(.saveRegistration(id, [6], by: fence), .fenced)
   }
 }
