@@ -36,7 +36,8 @@ extension NodeCore {
   private func greeting(now: Instant) -> Greeting {
     let unbroken = membership.storeAnsweredFor(now: now).map { UInt64(max($0 / .milliseconds(1), 0)) }
     return Greeting(
-      holder: membership.holder, storeAnswers: unbroken != nil, accounts: ownership.owned.count, unbrokenFor: unbroken)
+      holder: membership.holder, storeAnswers: unbroken != nil, accounts: ownership.owned.count, unbrokenFor: unbroken,
+      isAsking: switchboard.isAsking)
   }
 
   private mutating func stoodUp(_ holder: Holder, now: Instant) -> [Action] {
@@ -114,6 +115,7 @@ extension NodeCore {
     let unbroken = greeting.unbrokenFor.map { Duration.milliseconds(Int64(clamping: min($0, 86_400_000))) }
     membership.heard(peer, storeAnswers: greeting.storeAnswers, unbrokenFor: unbroken, now: now)
     accountsOf[peer] = greeting.accounts
+    if let holder = greeting.holder, !greeting.isAsking { switchboard.peerKnowsItsCalls(holder) }
     if membership.storeAnsweredOthers(since: now + (.zero - Settling.longest), now: now) { switchboard.storeHasLasted() }
   }
 

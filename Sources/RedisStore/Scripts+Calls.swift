@@ -16,6 +16,7 @@ extension Scripts {
     local past = {}
     for _, one in ipairs(map('m')) do
       if one[2] > now then
+        if one[1] == call then return 'fenced' end
         if one[1] == merge then return 'merged' end
         past[#past + 1] = one
       end
@@ -53,9 +54,10 @@ extension Scripts {
     .noRoom,
     Layout.accountLua, Layout.homeLua,
     """
-    local id, call, home = ARGV[1], ARGV[2], ARGV[3]
+    local id, call, home, isOver, now = ARGV[1], ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
     if isElsewhere(call, home) then return 'fenced' end
     if held.call == call then freeHeld(id) end
+    if isOver == '1' and get('v') then remember(call, now) end
     return 'done'
     """)
 

@@ -10,6 +10,7 @@ extension AccountEntry {
       return .granted
     }
     pastMerges.removeAll { $0.until <= now }
+    guard !pastMerges.contains(where: { $0.merge == Self.refusal(of: claim.call) }) else { return .fenced }
     guard held?.merge != claim.merge, !pastMerges.contains(where: { $0.merge == claim.merge }) else { return .merged }
     guard held == nil else { return .busy }
     held = claim
@@ -22,16 +23,20 @@ extension AccountEntry {
     return .done
   }
 
-  mutating func unclaimHeld(_ call: CallID, home: Holder) -> StoreReply {
+  mutating func unclaimHeld(_ call: CallID, isOver: Bool, home: Holder, now: Instant) -> StoreReply {
     guard !isElsewhere(call, than: home) else { return .fenced }
     if held?.call == call { held = nil }
+    if isOver { remember(Self.refusal(of: call), now: now) }
     return .done
   }
+
+  /// What is remembered of a call that was refused without ever having rung: its copies may ring.
+  private static func refusal(of call: CallID) -> Bytes { Bytes(call.description.utf8) }
 
   mutating func endHeld(_ call: CallID, merge: Bytes, home: Holder, now: Instant) -> StoreReply {
     guard !isElsewhere(call, than: home) else { return .fenced }
     if held?.call == call { endHeld(now: now) }
-    if !pastMerges.contains(where: { $0.merge == merge }) { remember(merge, now: now) }
+    remember(merge, now: now)
     return .done
   }
 
@@ -42,6 +47,7 @@ extension AccountEntry {
   }
 
   private mutating func remember(_ merge: Bytes, now: Instant) {
+    guard !pastMerges.contains(where: { $0.merge == merge }) else { return }
     if pastMerges.count == Self.pastMergeLimit { pastMerges.removeFirst() }
     pastMerges.append((merge, now + Self.mergeLifetime))
   }

@@ -44,7 +44,8 @@ public struct MemoryStore: Sendable, Discreet {
       entries[id]?.claimHeld(.init(call: call, merge: merge, until: until, home: home), now: now) ?? .noAccount
     case .releaseHeld(let id, let call, let home): entries[id]?.releaseHeld(call, home: home, now: now) ?? .done
     case .endHeld(let id, let call, let merge, let home): entries[id]?.endHeld(call, merge: merge, home: home, now: now) ?? .noAccount
-    case .unclaimHeld(let id, let call, let home): entries[id]?.unclaimHeld(call, home: home) ?? .done
+    case .unclaimHeld(let id, let call, let isOver, let home):
+      entries[id]?.unclaimHeld(call, isOver: isOver, home: home, now: now) ?? .done
     case .claimLine(let id, let device, let line, let call, let home):
       entries[id]?.claim(.init(device: device, number: line), for: call, home: home) ?? .noAccount
     case .releaseLine(let id, let device, let line, let call, let home):

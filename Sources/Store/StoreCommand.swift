@@ -25,8 +25,9 @@ public enum StoreCommand: Sendable, Discreet {
   /// The call's slot is one of the past, also where the store has lost that it had it: copies of its INVITE that come late are `merged`.
   /// → `done`, `noAccount`, `fenced`
   case endHeld(AccountID, CallID, merge: Bytes, home: Holder)
-  /// As if it had never been claimed: nobody was told of the call, and another copy of its INVITE may begin it. → `done`, `fenced`
-  case unclaimHeld(AccountID, CallID, home: Holder)
+  /// As if it had never been claimed: nobody was told of the call, and another copy of its INVITE may begin it. `isOver`: the call itself
+  /// has been refused, and who claims for it once more is `fenced`. → `done`, `fenced`
+  case unclaimHeld(AccountID, CallID, isOver: Bool, home: Holder)
 
   /// Line 1 or 2 of a device, for a call. → `granted` (also where it has it), `busy` (also where there is no such device),
   /// `noAccount`, `fenced`

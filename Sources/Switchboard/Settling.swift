@@ -1,5 +1,5 @@
 public import Primitives
-import Store
+public import Store
 
 /// Whether new slots are claimed. While the store is away nobody knows which are taken, and when it comes back without something that it
 /// had, whoever had a slot says so first: at once who went on, then who comes back, then who is new.
@@ -7,11 +7,13 @@ public struct Settling: Sendable, Equatable {
   enum Stage: Sendable, Equatable {
     case settled
     case away
-    /// New slots are claimed from `end` on; what this node had in a former life it takes up from `return` on.
+    /// New slots are claimed from `end` on, where nobody is awaited; what this node had in a former life it takes up from `return` on.
     case back(`return`: Instant, end: Instant)
   }
 
   var stage = Stage.settled
+  /// Those who have come back since, until they say that they know whose their calls are, and until when at the latest.
+  private var awaited: [Holder: Instant] = [:]
   /// For a process that has just begun the store may have come back a moment ago: calls of the dead are taken up from then on.
   private var adopts: Instant?
 
@@ -40,8 +42,20 @@ public struct Settling: Sendable, Equatable {
   /// Whether a call may be known to somebody, and not to the store.
   func mayMiss(now: Instant) -> Bool { !isSettled || !mayTakeUp(now: now) }
 
-  mutating func othersReturned(now: Instant) {
-    if case .back(let moment, let end) = stage { stage = .back(return: moment, end: max(end, now + Self.returning)) }
+  mutating func returned(_ others: [Holder], now: Instant) {
+    guard case .back = stage else { return }
+    for other in others { awaited[other] = now + Self.returning }
+  }
+
+  mutating func knowsItsCalls(_ other: Holder) { awaited[other] = nil }
+
+  mutating func died(_ other: Holder) { awaited[other] = nil }
+
+  /// Whether new slots are claimed from now on.
+  mutating func hasEnded(now: Instant) -> Bool {
+    guard case .back(_, let end) = stage, end <= now, awaited.values.allSatisfy({ $0 <= now }) else { return false }
+    (stage, awaited) = (.settled, [:])
+    return true
   }
 }
 
@@ -51,6 +65,12 @@ extension Switchboard {
 
   /// Somebody has had answers from the store for so long that everybody has said what it may have lost.
   public mutating func storeHasLasted() { settling.storeHasLasted() }
+
+  /// Whether this node has calls of a former life, and has not heard yet whose they are.
+  public var isAsking: Bool { formerLife != nil || !inDoubt.isEmpty }
+
+  /// A peer has none.
+  public mutating func peerKnowsItsCalls(_ holder: Holder) { settling.knowsItsCalls(holder) }
 
   /// The way to the store is gone.
   public mutating func storeWent(now: Instant) {
@@ -72,8 +92,7 @@ extension Switchboard {
     let waiting = calls.values.filter { $0.slot != nil && !isPassive && !inDoubt.contains($0.id) }.sorted {
       ($0.began, $0.id) < ($1.began, $1.id)
     }
-    if case .back(_, let end) = settling.stage, end <= now {
-      settling.stage = .settled
+    if settling.hasEnded(now: now) {
       deadlines.set(nil, for: .settling)
       return taken + waiting.flatMap { claimSlot($0, isRepeated: false) }
     }

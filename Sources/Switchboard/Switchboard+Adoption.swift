@@ -169,7 +169,7 @@ extension Switchboard {
   private mutating func takeOver(_ orphan: Orphan, _ record: Bytes, now: Instant) -> [Action] {
     let held = pay(
       record.isEmpty
-        ? .unclaimHeld(orphan.account, orphan.call, home: holder) : .releaseHeld(orphan.account, orphan.call, home: holder))
+        ? .unclaimHeld(orphan.account, orphan.call, isOver: false, home: holder) : .releaseHeld(orphan.account, orphan.call, home: holder))
     guard let memory = try? LineMemory(record: record), memory.until > now, accounts[orphan.account] != nil else {
       return held + pay(.removeCall(orphan.account, orphan.call, home: holder))
     }
@@ -259,7 +259,7 @@ extension Switchboard {
     }
     if call.held != nil || isUnsaid(id) { return claimSlot(of: call, then: .movedHeld(id, from: former, tries: tries)) }
     if call.slot != nil || call.refused != nil { return goOn(id, now: now) }
-    guard call.talk?.phase == .confirmed else { return yield(id, now: now) }
+    guard call.isAnswered else { return yield(id, now: now) }
     return goOn(id, now: now) + withCall(id, now: now) { $0.lostByTheStore() }
   }
 

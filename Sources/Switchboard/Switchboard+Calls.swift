@@ -77,7 +77,7 @@ extension Switchboard {
 
   private mutating func releaseHeld(_ call: Call) -> [Action] { pay(.releaseHeld(call.account, call.id, home: holder)) }
 
-  private mutating func unclaimHeld(_ call: Call) -> [Action] { pay(.unclaimHeld(call.account, call.id, home: holder)) }
+  private mutating func unclaimHeld(_ call: Call) -> [Action] { pay(.unclaimHeld(call.account, call.id, isOver: true, home: holder)) }
 
   func owedRelease(_ line: DeviceLine, of call: CallID, _ account: AccountID) -> Owed { .releaseLine(account, line, call, home: holder) }
 

@@ -33,13 +33,14 @@ extension Switchboard {
 
   public mutating func lives(_ holders: [Holder], now: Instant) {
     let former = Dictionary(living.map { ($0.node, $0.incarnation) }, uniquingKeysWith: max)
-    if holders.contains(where: { $0 != holder && $0.incarnation > former[$0.node] ?? .max }) {
-      settling.othersReturned(now: now)
-    }
+    settling.returned(holders.filter { $0 != holder && $0.incarnation > former[$0.node] ?? .max }, now: now)
     living = Set(holders)
   }
 
-  public mutating func died(_ holder: Holder) { dead[holder.node] = max(dead[holder.node] ?? 0, holder.incarnation) }
+  public mutating func died(_ holder: Holder) {
+    dead[holder.node] = max(dead[holder.node] ?? 0, holder.incarnation)
+    settling.died(holder)
+  }
 
   func isAlive(_ holder: Holder) -> Bool { living.contains(holder) && dead[holder.node].map { $0 < holder.incarnation } ?? true }
 

@@ -7,7 +7,7 @@ import Store
 enum Owed: Sendable, Hashable {
   case releaseHeld(AccountID, CallID, home: Holder)
   /// Of a call that never began.
-  case unclaimHeld(AccountID, CallID, home: Holder)
+  case unclaimHeld(AccountID, CallID, isOver: Bool, home: Holder)
   case releaseLine(AccountID, DeviceLine, CallID, home: Holder)
   case removeCall(AccountID, CallID, home: Holder)
   /// That of a call which is over.
@@ -84,7 +84,8 @@ extension Switchboard {
   mutating func pay(_ owed: Owed) -> [Action] {
     switch owed {
     case .releaseHeld(let account, let call, let home): return [storing(.releaseHeld(account, call, home: home), then: .owed(owed))]
-    case .unclaimHeld(let account, let call, let home): return [storing(.unclaimHeld(account, call, home: home), then: .owed(owed))]
+    case .unclaimHeld(let account, let call, let isOver, let home):
+      return [storing(.unclaimHeld(account, call, isOver: isOver, home: home), then: .owed(owed))]
     case .releaseLine(let account, let line, let call, let home):
       guard !isUsed(line, by: call) else { return [] }
       return [storing(.releaseLine(account, line.device, line: line.line.rawValue, call, home: home), then: .owed(owed))]

@@ -105,7 +105,7 @@ extension Switchboard {
     // Its caller has gone: the next one is not to find the slot taken for nobody.
     guard call.slot == .asked else {
       neverBegun(call)
-      return pay(.unclaimHeld(call.account, call.id, home: holder))
+      return pay(.unclaimHeld(call.account, call.id, isOver: false, home: holder))
     }
     return settling.isSettled ? claimSlot(of: call, then: .hold(call.id, isRepeated: isRepeated)) : recordWait(of: call.id)
   }
@@ -142,7 +142,7 @@ extension Switchboard {
   }
 
   mutating func withoutSlot(_ call: Call, now: Instant) -> [Action] {
-    rejected(call, 503, .overloaded, now: now) + (call.isWaitRecorded ? [] : pay(.unclaimHeld(call.account, call.id, home: holder)))
+    rejected(call, 503, .overloaded, now: now) + (call.isWaitRecorded ? [] : pay(.unclaimHeld(call.account, call.id, isOver: false, home: holder)))
   }
 
   /// The provider has its 100 and waits; the store may only be changing its primary, or be told by an owner what it has forgotten. A node

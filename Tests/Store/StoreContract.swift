@@ -12,7 +12,8 @@ enum StoreContract: String, CaseIterable, Sendable {
   case aLeaseEnds, aNodeHasOneLife, anAccountHasOneOwner, whoIsBehindIsFenced, anAccountIsReleased, ownersAreListed
   case whoRenewsIsNotBuried, aLeaseThatTheStoreForgotIsRenewed, straysAreFound, aCallThatIsGoneHasNoLine
   case manyAreClaimedAtOnce, aRecordHasAFixedPart
-  case listsComeInPages, theStoreIsFilledAgain, aCallHasOneHome, aCallIsAdopted, whatNeverBeganIsClaimedAgain, anEndedSlotIsRemembered,
+  case listsComeInPages, theStoreIsFilledAgain, aCallHasOneHome, aCallIsAdopted, whatNeverBeganIsClaimedAgain,
+    whatWasRefusedBeforeItBeganIsNotClaimedAgain, anEndedSlotIsRemembered,
     homesAreListed,
     itIsKnownWhereToGo
 
@@ -48,6 +49,7 @@ enum StoreContract: String, CaseIterable, Sendable {
     case .aCallHasOneHome: try await store.aCallHasOneHome()
     case .aCallIsAdopted: try await store.aCallIsAdopted()
     case .whatNeverBeganIsClaimedAgain: try await store.whatNeverBeganIsClaimedAgain()
+    case .whatWasRefusedBeforeItBeganIsNotClaimedAgain: try await store.whatWasRefusedBeforeItBeganIsNotClaimedAgain()
     case .anEndedSlotIsRemembered: try await store.anEndedSlotIsRemembered()
     case .homesAreListed: try await store.homesAreListed()
     case .itIsKnownWhereToGo: try await store.itIsKnownWhereToGo()

@@ -86,12 +86,26 @@ extension StoreUnderTest {
     let (id, one, two) = (try AccountID.sample(1), try Holder.sample("a"), try Holder.sample("b"))
     try await write(.sample(1))
     try await expect(.claimHeld(id, .sample(1), merge: [1], until: .ms(100), home: one), .granted)
-    try await expect(.unclaimHeld(id, .sample(1), home: two), .fenced)
-    try await expect(.unclaimHeld(id, .sample(2), home: one), .done)
+    try await expect(.unclaimHeld(id, .sample(1), isOver: false, home: two), .fenced)
+    try await expect(.unclaimHeld(id, .sample(2), isOver: false, home: one), .done)
     try await expect(.claimHeld(id, .sample(2), merge: [2], until: .ms(100), home: two), .busy)
-    try await expect(.unclaimHeld(id, .sample(1), home: one), .done)
+    try await expect(.unclaimHeld(id, .sample(1), isOver: false, home: one), .done)
     try await expect(.homesOf(one, after: nil), .accounts([], next: nil))
     try await expect(.claimHeld(id, .sample(1), merge: [1], until: .ms(100), home: two), .granted)
+  }
+
+  func whatWasRefusedBeforeItBeganIsNotClaimedAgain() async throws {
+    let (id, one, two) = (try AccountID.sample(1), try Holder.sample("a"), try Holder.sample("b"))
+    try await expect(.unclaimHeld(id, .sample(1), isOver: true, home: one), .done)
+    try await write(.sample(1))
+    try await expect(.claimHeld(id, .sample(1), merge: [1], until: .ms(100), home: one), .granted)
+    try await expect(.unclaimHeld(id, .sample(1), isOver: true, home: one), .done)
+    try await expect(.claimHeld(id, .sample(1), merge: [1], until: .ms(100), home: two), .fenced)
+    // A copy of it is another call.
+    try await expect(.claimHeld(id, .sample(2), merge: [1], until: .ms(100), home: two), .granted)
+    try await expect(.unclaimHeld(id, .sample(2), isOver: true, home: two), .done)
+    try await expect(.claimHeld(id, .sample(1), merge: [1], until: .ms(100), home: two), at: .ms(31_900), .fenced)
+    try await expect(.claimHeld(id, .sample(1), merge: [1], until: .ms(40_000), home: two), at: .ms(32_100), .granted)
   }
 
   /// The store had lost that the call ever had the slot, or another call has it by now.

@@ -11,12 +11,15 @@ public struct Greeting: Sendable, Equatable, RecordCodable {
   public var accounts: Int
   /// In milliseconds, for how long the store has answered it without a break; nil: a node that does not say so.
   public var unbrokenFor: UInt64?
+  /// Whether it has calls of a former life, and has not heard yet whose they are.
+  public var isAsking: Bool
 
-  public init(holder: Holder?, storeAnswers: Bool, accounts: Int = 0, unbrokenFor: UInt64? = nil) {
+  public init(holder: Holder?, storeAnswers: Bool, accounts: Int = 0, unbrokenFor: UInt64? = nil, isAsking: Bool = true) {
     self.holder = holder
     self.storeAnswers = storeAnswers
     self.accounts = accounts
     self.unbrokenFor = unbrokenFor
+    self.isAsking = isAsking
   }
 
   public init(_ record: Record) throws(RecordError) {
@@ -24,6 +27,8 @@ public struct Greeting: Sendable, Equatable, RecordCodable {
     storeAnswers = try record.number(2) != 0
     accounts = Int(clamping: try record.optionalNumber(3) ?? 0)
     unbrokenFor = try record.optionalNumber(4)
+    // The version before does not say.
+    isAsking = try record.optionalNumber(5) != 0
   }
 
   public func write(to writer: inout RecordWriter) {
@@ -31,6 +36,7 @@ public struct Greeting: Sendable, Equatable, RecordCodable {
     writer.write(2, storeAnswers ? 1 : 0)
     writer.write(3, accounts > 0 ? UInt64(accounts) : nil)
     writer.write(4, unbrokenFor)
+    writer.write(5, isAsking ? nil : 0)
   }
 }
 

@@ -94,7 +94,7 @@ struct Ledger {
   mutating func stored(_ command: StoreCommand, _ reply: StoreReply) {
     switch (command, reply) {
     case (.claimHeld(let account, let call, _, _, _), .granted): held[call] = account
-    case (.releaseHeld(_, let call, _), .done), (.endHeld(_, let call, _, _), .done), (.unclaimHeld(_, let call, _), .done):
+    case (.releaseHeld(_, let call, _), .done), (.endHeld(_, let call, _, _), .done), (.unclaimHeld(_, let call, _, _), .done):
       held[call] = nil
     case (.claimLine(let account, let device, let line, let call, _), .granted):
       lines[Line(device: device, line: line)] = (call, account)

@@ -18,19 +18,15 @@ struct NothingWithoutLease {
     case (.joinCluster(let node, _, _), .joined(let holder)):
       // Its own word: it has begun a new life.
       for former in owners.values.map(\.holder) where former.node == node && former != holder { dead[former] = "it lives again" }
-    case (.claimOwner(let account, let holder, _), _): claimed(account, holder, reply)
-    case (.claimOwners(let accounts, let holder), .claims(let replies)):
-      for (account, reply) in zip(accounts, replies) { claimed(account.id, holder, reply) }
+    case (.claimOwner(let account, let holder, _), .owned(let epoch, _)):
+      if let former = owners[account], former.holder.node != holder.node {
+        dead[former.holder] = "\(holder.node) claimed an account of its"
+      }
+      owners[account] = Fence(holder: holder, epoch: epoch)
     case (.releaseOwner(let account, let fence), .done): if owners[account] == fence { owners[account] = nil }
     case (.adoptCall(_, _, let from, let to), .adopted) where from.node != to.node: dead[from] = "\(to.node) adopted a call of its"
     default: break
     }
-  }
-
-  private mutating func claimed(_ account: AccountID, _ holder: Holder, _ reply: StoreReply) {
-    guard case .owned(let epoch, _) = reply else { return }
-    if let former = owners[account], former.holder.node != holder.node { dead[former.holder] = "\(holder.node) claimed an account of its" }
-    owners[account] = Fence(holder: holder, epoch: epoch)
   }
 
   mutating func acts(_ holder: Holder?, _ action: NodeCore.Action, now: Instant) {

@@ -8,7 +8,8 @@ extension StoreCommand {
     case .claimHeld(let account, let call, _, _, let home): (call, account, "held slot for \(home)")
     case .releaseHeld(let account, let call, let home): (call, account, "held slot free, by \(home)")
     case .endHeld(let account, let call, _, let home): (call, account, "held slot over, by \(home)")
-    case .unclaimHeld(let account, let call, let home): (call, account, "held slot never claimed, by \(home)")
+    case .unclaimHeld(let account, let call, let isOver, let home):
+      (call, account, "held slot never claimed\(isOver ? ", and it is over" : ""), by \(home)")
     case .saveCall(let account, let call, let record, _, let home): (call, account, "saved by \(home), \(record.count) bytes")
     case .adoptCall(let account, let call, let from, let to): (call, account, "adopted from \(from) by \(to)")
     case .removeCall(let account, let call, let home): (call, account, "removed by \(home)")
