@@ -15,20 +15,24 @@ extension NodeCore {
 
   mutating func found(_ id: ServerTransactionID, _ reply: StoreReply, now: Instant) -> [Action] {
     guard let seek = seeks[id] else { return [] }
-    guard case .whereabouts(let found) = reply else {
-      guard reply == .unavailable else { return giveUp(id, now: now) }
+    let homes: [Holder]
+    switch reply {
+    case .whereabouts(let found):
+      homes = Set(found.calls.map(\.home)).filter { $0.node != ownership.node }.sorted()
+      // A call of a former life is about to get another home.
+      let isOrphaned = found.calls.contains { isOver($0.home) }
+      seeks[id]?.isOneAway = isOrphaned
+    // The peers know what they have.
+    case .unavailable:
+      homes = membership.peers.map(\.holder).sorted()
       seeks[id]?.isOneAway = true
-      return lookLater(id, now: now)
+    default: return giveUp(id, now: now)
     }
-    let homes = Set(found.calls.map(\.home)).filter { $0.node != ownership.node }.sorted()
     guard seek.request.method != .ack else {
       seeks[id] = nil
       return homes.map { .pass(seek.message(to: $0), to: $0.node, id) }
     }
     seeks[id]?.homes = homes[...]
-    // A call of a former life is about to get another home.
-    let isOrphaned = found.calls.contains { isOver($0.home) }
-    seeks[id]?.isOneAway = isOrphaned
     return askNext(id, now: now)
   }
 
@@ -93,10 +97,11 @@ extension NodeCore {
     guard case .request(let request)? = try? MessageParser.parse(message.message), let flow = try? Flow(record: message.flow),
       let id = try? ServerTransactionID(request), fromPeers[id] == nil, isMeant(message)
     else { return [.answerPassed(peer, nil)] }
-    if request.method == .ack {
+    fromPeers[id] = peer
+    guard request.method != .ack else {
+      defer { fromPeers[id] = nil }
       return [.answerPassed(peer, nil)] + settle(switchboard.provider(event(of: request, id, flow), now: now), now: now)
     }
-    fromPeers[id] = peer
     deadlines.set(now + Self.longestTransaction, for: .passed(id))
     return settle(switchboard.provider(event(of: request, id, flow), now: now), now: now)
   }

@@ -50,6 +50,7 @@ public final class PhoneClient {
     let key = encoded.method == "POST" ? Self.token() : nil
     let response = try await sendTwice(encoded, key, timeout)
     if response.status / 100 == 2 { return response.body }
+    if response.status == 503 { client.tryElsewhere() }
     let problem = Problem(json: response.body)
     if problem?.name == .clockSkew, learnClock(response) { return try await sendAgain(encoded, key, timeout) }
     throw Self.error(response)
@@ -66,6 +67,7 @@ public final class PhoneClient {
     do {
       return try await client.send(sign(request, key), timeout: timeout)
     } catch {
+      if case .unknown(.timedOut) = error { client.tryElsewhere() }
       guard Self.isWorthAnother(error) else { throw .transport(error) }
     }
     do {

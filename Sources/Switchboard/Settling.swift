@@ -66,8 +66,8 @@ extension Switchboard {
   /// Somebody has had answers from the store for so long that everybody has said what it may have lost.
   public mutating func storeHasLasted() { settling.storeHasLasted() }
 
-  /// Whether this node has calls of a former life, and has not heard yet whose they are.
-  public var isAsking: Bool { formerLife != nil || !inDoubt.isEmpty }
+  /// Whether this node has calls of a former life, and has not heard yet whose they are; or ended some, and the store has not heard that.
+  public var isAsking: Bool { formerLife != nil || !inDoubt.isEmpty || debts.hasEnds }
 
   /// A peer has none.
   public mutating func peerKnowsItsCalls(_ holder: Holder) { settling.knowsItsCalls(holder) }
@@ -88,7 +88,7 @@ extension Switchboard {
 
   /// Calls that have come meanwhile claim their slots, or have waited for too long.
   mutating func settlingLooked(now: Instant) -> [Action] {
-    let taken = settling.mayTakeUp(now: now) ? takeUp() : []
+    let taken = settling.mayTakeUp(now: now) ? takeUp(now: now) : []
     let waiting = calls.values.filter { $0.slot != nil && !isPassive && !inDoubt.contains($0.id) }.sorted {
       ($0.began, $0.id) < ($1.began, $1.id)
     }

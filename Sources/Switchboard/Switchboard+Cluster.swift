@@ -15,14 +15,14 @@ extension Switchboard {
     said = [:]
     // Until the store has said whose they are, nothing is said in their name: to the store they are still the former life's.
     inDoubt = Set(calls.keys)
-    return (settling.mayTakeUp(now: now) ? takeUp() : []) + catchUp(now: now)
+    return (settling.mayTakeUp(now: now) ? takeUp(now: now) : []) + catchUp(now: now)
   }
 
   /// A store that has forgotten everything hears first of those who went on meanwhile.
-  mutating func takeUp() -> [Action] {
+  mutating func takeUp(now: Instant) -> [Action] {
     guard !isPassive, let former = formerLife else { return [] }
     formerLife = nil
-    return resume() + inDoubt.sorted().flatMap { move($0, from: former) } + moveMemory(from: former)
+    return resume() + sayEnds(now: now) + inDoubt.sorted().flatMap { move($0, from: former) } + moveMemory(from: former)
   }
 
   private mutating func moveMemory(from former: Holder) -> [Action] {
@@ -33,7 +33,8 @@ extension Switchboard {
 
   public mutating func lives(_ holders: [Holder], now: Instant) {
     let former = Dictionary(living.map { ($0.node, $0.incarnation) }, uniquingKeysWith: max)
-    settling.returned(holders.filter { $0 != holder && $0.incarnation > former[$0.node] ?? .max }, now: now)
+    let returned = holders.filter { $0 != holder && $0.incarnation > former[$0.node] ?? dead[$0.node] ?? .max }
+    settling.returned(returned, now: now)
     living = Set(holders)
   }
 

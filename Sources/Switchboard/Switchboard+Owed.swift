@@ -48,6 +48,9 @@ struct Debts: Sendable, Equatable {
 
   var isEmpty: Bool { waiting.isEmpty }
 
+  /// Ends of calls that the store has not heard of.
+  var hasEnds: Bool { waiting.contains { if case .slotEnd = $0 { true } else { false } } }
+
   mutating func add(_ owed: Owed) {
     guard waiting.count < Self.most, known.insert(owed).inserted else { return }
     waiting.append(owed)

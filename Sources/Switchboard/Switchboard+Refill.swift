@@ -40,11 +40,13 @@ extension Switchboard {
     said = [:]
     let owned = accounts.keys.sorted().flatMap { id in accounts[id].flatMap { $0.fence ?? $0.parted }.map { restore(id, by: $0) } ?? [] }
     let guests = calls.values.filter { accounts[$0.account]?.fence == nil }.map(\.id).sorted()
-    let recent = ended.recent(now: now)
-    let over = recent.flatMap { sayOver($0.call, of: $0.account) }
-    let busy = Set(recent.map(\.account)).union(calls.values.map(\.account)).sorted()
+    let over = sayEnds(now: now)
+    let busy = Set(ended.recent(now: now).map(\.account)).union(calls.values.map(\.account)).sorted()
     return owned + over + endSlots(now: now) + guests.flatMap { assertPlaces(of: $0) + save($0) } + busy.map { readLines(of: $0) }
   }
+
+  /// Of the calls that ended here a moment ago.
+  mutating func sayEnds(now: Instant) -> [Action] { ended.recent(now: now).flatMap { sayOver($0.call, of: $0.account) } }
 
   /// A store that has lost the release of a line keeps it for a call that is over, or on another line.
   mutating func readLines(of id: AccountID) -> Action { storing(.whereabouts(id), then: .linesRead(id)) }

@@ -98,6 +98,21 @@ struct Scene {
     feed { $0.storeReplied(question, .whereabouts(Whereabouts(owner: fence, calls: [calls].compactMap(\.self))), now: $1) }
   }
 
+  /// The node hears of others.
+  mutating func meet(_ names: [String]) throws {
+    wait(.seconds(1))
+    let question = try #require(take { if case .store(.members, let question) = $0 { question } else { nil } })
+    let members = try names.map { name in
+      Member(holder: Holder(node: try #require(NodeID(name)), incarnation: 1), peerAddress: "127.0.0.1:2", remaining: .seconds(3))
+    }
+    feed { $0.storeReplied(question, .members(members), now: $1) }
+  }
+
+  mutating func replyUnavailable() throws {
+    let question = try #require(take { if case .store(.whereabouts, let question) = $0 { question } else { nil } })
+    feed { $0.storeReplied(question, .unavailable, now: $1) }
+  }
+
   mutating func replyNoAccount() throws {
     let question = try #require(take { if case .store(.whereabouts, let question) = $0 { question } else { nil } })
     feed { $0.storeReplied(question, .noAccount, now: $1) }

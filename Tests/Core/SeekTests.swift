@@ -47,8 +47,9 @@ import Testing
     #expect(passedTo(&scene)?.name == "c")
   }
 
-  private func begun(_ method: String) throws -> (Scene, ServerTransactionID) {
+  private func begun(_ method: String, among others: String...) throws -> (Scene, ServerTransactionID) {
     var scene = try Scene("a")
+    try scene.meet(others)
     let request = try request(method)
     let id = try ServerTransactionID(request)
     let flow = try flow
@@ -111,6 +112,30 @@ import Testing
     scene.wait(Seek.pause)
     try scene.reply(owner: "b", home: "b")
     #expect(passedTo(&scene)?.name == "b")
+  }
+
+  @Test func whileTheStoreIsAwayThePeersAreAsked() throws {
+    var (scene, id) = try begun("CANCEL", among: "b", "c")
+    try scene.replyUnavailable()
+    #expect(passedTo(&scene)?.name == "b")
+    let (no, yes) = (try answer(481, to: "CANCEL"), try answer(200, to: "CANCEL"))
+    scene.feed { $0.passAnswered(id, .success(no), now: $1) }
+    #expect(passedTo(&scene)?.name == "c")
+    scene.feed { $0.passAnswered(id, .success(yes), now: $1) }
+    #expect(response(&scene) == 200)
+  }
+
+  @Test func whoeverCannotBeAskedHasDeniedNothing() throws {
+    var (scene, id) = try begun("OPTIONS")
+    let end = scene.now + Seek.patience + Seek.pause
+    var heard: Int?
+    while scene.now < end, heard == nil {
+      try scene.replyUnavailable()
+      while passedTo(&scene) != nil { scene.feed { $0.passAnswered(id, .failure(.gone), now: $1) } }
+      scene.wait(Seek.pause)
+      heard = response(&scene)
+    }
+    #expect(heard == 503)
   }
 
   @Test func theSearchEnds() throws {

@@ -11,7 +11,7 @@ public struct Greeting: Sendable, Equatable, RecordCodable {
   public var accounts: Int
   /// In milliseconds, for how long the store has answered it without a break; nil: a node that does not say so.
   public var unbrokenFor: UInt64?
-  /// Whether it has calls of a former life, and has not heard yet whose they are.
+  /// Whether it has calls of a former life, and does not know yet whose they are, or has ended some that the store may not know of.
   public var isAsking: Bool
 
   public init(holder: Holder?, storeAnswers: Bool, accounts: Int = 0, unbrokenFor: UInt64? = nil, isAsking: Bool = true) {

@@ -34,6 +34,8 @@ public final class HTTPClient {
   private var connections: [HTTPClientConnection] = []
   private var isConnecting = false
   private var isClosed = false
+  /// Where the server could not serve.
+  private var lastResort: IPAddress?
 
   /// - Parameters:
   ///   - tls: a client context whose ALPN offers `h2` and `http/1.1`; for an `https` origin.
@@ -109,6 +111,14 @@ public final class HTTPClient {
     for connection in connections { connection.abort() }
   }
 
+  /// Whoever is connected cannot serve now: the requests to come go to another of the host's addresses, where it has one. What is under
+  /// way is waited for.
+  public func tryElsewhere() {
+    guard address == nil, let current = connections.last(where: { !$0.isOver }) else { return }
+    lastResort = current.remote.ip
+    for connection in connections where connection.remote.ip == lastResort { connection.leave() }
+  }
+
   /// Requests that wait for a connection or a stream.
   public var queuedCount: Int { waiting.count }
 
@@ -149,10 +159,14 @@ public final class HTTPClient {
     guard let resolver else { return failed(.nameNotFound) }
     resolver.addresses(of: origin.host) { [self] result in
       switch result {
-      case .success(let answer): connect(to: answer.records.prefix(4).map { SocketAddress(ip: $0, port: origin.port) }[...])
+      case .success(let answer): connect(to: inOrder(answer.records.prefix(4)).map { SocketAddress(ip: $0, port: origin.port) }[...])
       case .failure(let error): failed(error)
       }
     }
+  }
+
+  private func inOrder(_ addresses: ArraySlice<IPAddress>) -> [IPAddress] {
+    addresses.filter { $0 != lastResort } + addresses.filter { $0 == lastResort }
   }
 
   /// One address after the other.

@@ -20,6 +20,7 @@ final class HTTPClientConnection {
   private var lastReceived = Loop.now()
   private var isPinging = false
   private var isClosing = false
+  private var isLeft = false
   private(set) var hasEnded = false
 
   init(_ stream: any ByteStream, limits: HTTPClientLimits, onChange: @escaping @LoopActor (HTTPClientConnection) -> Void) {
@@ -44,7 +45,7 @@ final class HTTPClientConnection {
 
   /// Whether it will never take a request again.
   var isOver: Bool {
-    if hasEnded { return true }
+    if hasEnded || isLeft { return true }
     return switch machine {
     case .http1(let client): client.value.isClosed
     case .http2(let session): session.isOver || !session.allowsRequests
@@ -93,6 +94,18 @@ final class HTTPClientConnection {
 
   func abort() { stream.abort() }
 
+  var remote: SocketAddress { stream.remote }
+
+  /// Takes no more requests, and ends with the last of those that it has.
+  func leave() {
+    isLeft = true
+    closeIfLeft()
+  }
+
+  private func closeIfLeft() {
+    if isLeft, jobs.isEmpty, !hasEnded, !isClosing { close() }
+  }
+
   // MARK: In
 
   private func received(_ bytes: Slice) {
@@ -102,6 +115,7 @@ final class HTTPClientConnection {
     case .http2(let session): for event in session.receive(bytes, now: lastReceived) { handle(event) }
     }
     flush()
+    closeIfLeft()
     onChange(self)
   }
 

@@ -3,6 +3,7 @@ import Endpoints
 import HTTP
 import Network
 import Primitives
+import TestKit
 import Testing
 
 @LoopActor
@@ -217,4 +218,29 @@ import Testing
 
   @Test(arguments: ["ftp://a", "https://", "https://a/b", "https://u@a", "https://a:0", "https://a:x", "https://[::1", "a"])
   func refusesWhatIsNoOrigin(_ text: String) { #expect(HTTPOrigin(text) == nil) }
+
+  @Test(.enabled(if: NameServer.isInstalled, "knotd is not installed"))
+  func whereTheServerCannotServeAnotherAddressIsTried() async throws {
+    let names = try NameServer()
+    try await names.start()
+    defer { names.stop() }
+    let first = try answering("one", at: .loopbackIPv4, port: 0)
+    let port = try #require(first.local).port
+    let second = try answering("two", at: try #require(IPAddress("127.0.0.2")), port: port)
+    let origin = HTTPOrigin(scheme: .http, host: "pair.example.org", port: port)
+    let client = HTTPClient(origin: origin, tls: nil, resolver: try Resolver(servers: [names.address]))
+    var heard: [String] = []
+    for _ in 0..<3 {
+      heard.append(try await client.send(get()).body.text)
+      heard.append(try await client.send(get()).body.text)
+      client.tryElsewhere()
+    }
+    #expect(heard[0] != heard[2] && heard == [heard[0], heard[0], heard[2], heard[2], heard[0], heard[0]])
+    client.close()
+    for server in [first, second] { await server.stop(within: .seconds(1)) }
+  }
+
+  private func answering(_ name: String, at ip: IPAddress, port: UInt16) throws -> HTTPServer {
+    try HTTPServer(listen: SocketAddress(ip: ip, port: port), tls: nil) { $1.respond(HTTPResponse(status: 200, body: Array(name.utf8))) }
+  }
 }

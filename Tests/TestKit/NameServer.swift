@@ -1,19 +1,17 @@
 import Foundation
-import Primitives
-import TestKit
-
-@testable import Network
+public import Network
+public import Primitives
 
 /// A real name server (knotd) on a free port of the loopback, with the zone `example.org`.
 @LoopActor
-final class NameServer {
-  let address: SocketAddress
+public final class NameServer {
+  public let address: SocketAddress
   private let process = Process()
   private let folder: URL
 
-  nonisolated static let isInstalled = FileManager.default.isExecutableFile(atPath: "/usr/sbin/knotd")
+  nonisolated public static let isInstalled = FileManager.default.isExecutableFile(atPath: "/usr/sbin/knotd")
 
-  init() throws {
+  public init() throws {
     // A port that was free just now for both UDP and TCP.
     let probe = try UDPSocket(bind: anyPort) { _, _ in }
     address = probe.local
@@ -29,7 +27,7 @@ final class NameServer {
   }
 
   /// Starts it, and waits until it answers.
-  func start() async throws {
+  public func start() async throws {
     _ = await Once<Bool>().wait(.milliseconds(5))
     try process.run()
     for _ in 0..<100 {
@@ -39,7 +37,7 @@ final class NameServer {
     }
   }
 
-  func stop() {
+  public func stop() {
     kill(process.processIdentifier, SIGTERM)
     try? FileManager.default.removeItem(at: folder)
   }
@@ -79,6 +77,8 @@ final class NameServer {
     both A 192.0.2.2
     both AAAA 2001:db8::1
     four A 192.0.2.4
+    pair A 127.0.0.1
+    pair A 127.0.0.2
     alias CNAME both
     @ NAPTR 20 50 "s" "SIP+D2U" "" _sip._udp
     @ NAPTR 10 50 "s" "SIPS+D2T" "" _sips._tcp
@@ -92,7 +92,7 @@ final class NameServer {
 }
 
 extension ResolverLimits {
-  static var short: ResolverLimits {
+  public static var short: ResolverLimits {
     var limits = ResolverLimits()
     limits.timeout = .milliseconds(300)
     return limits
