@@ -301,15 +301,15 @@ public struct Membership: Sendable, Equatable {
   // MARK: Peers
 
   /// A peer has spoken: whether the store answers it, and for how long it has without a break.
-  public mutating func heard(_ id: NodeID, storeAnswers: Bool, unbrokenFor: Duration? = nil, now: Instant) {
+  public mutating func heard(_ id: NodeID, storeAnswers: Bool, _ word: StoreWord? = nil, now: Instant) {
     guard others[id] == nil else {
-      let unbroken = mayBeOld(now: now) ? nil : unbrokenFor
-      others[id]?.heard(storeAnswers: storeAnswers, unbrokenSince: unbroken.map { now + (.zero - $0) }, now: now)
+      let word = mayBeOld(now: now) ? nil : word
+      others[id]?.heard(storeAnswers: storeAnswers, word, now: now)
       return
     }
     guard strangers[id] != nil || strangers.count < Self.mostStrangers else { return }
     let nobody = Member(holder: Holder(node: id, incarnation: 0), peerAddress: "", remaining: .zero)
-    strangers[id, default: Peer(nobody, readAt: now)].heard(storeAnswers: storeAnswers, unbrokenSince: nil, now: now)
+    strangers[id, default: Peer(nobody, readAt: now)].heard(storeAnswers: storeAnswers, nil, now: now)
   }
 
   /// Whether what is heard now may have waited for this process, which was stopped.
@@ -330,16 +330,19 @@ public struct Membership: Sendable, Equatable {
     return buryTheRefusing(now: now)
   }
 
-  /// For how long the store has answered without a break: what this node tells a peer. nil: it does not answer.
-  public func storeAnsweredFor(now: Instant) -> Duration? {
+  /// What this node tells a peer of the store. nil: it does not answer.
+  public func storeWord(now: Instant) -> StoreWord? {
     guard let lastAnswer, let answersSince, now - lastAnswer <= ClusterTimes.answer + ClusterTimes.renewal else { return nil }
-    return now - answersSince
+    return StoreWord(unbrokenFor: now - answersSince, answeredAgo: now - lastAnswer)
   }
 
-  /// Whether the store has answered somebody all the time since then: then it was this node's way to it that was broken, and nothing that
-  /// the store had is lost.
-  public func storeAnsweredOthers(since moment: Instant, now: Instant) -> Bool {
-    others.values.contains { $0.freshWord(now: now) == true && $0.unbrokenSince.map { $0 <= moment } ?? false }
+  /// Whether the store has answered somebody all the time since then, and still at the second moment: then it was this node's way to it that
+  /// was broken, and nothing that the store had is lost.
+  public func storeAnsweredOthers(since begin: Instant, until end: Instant, now: Instant) -> Bool {
+    others.values.contains { peer in
+      guard peer.freshWord(now: now) == true, let answered = peer.answered else { return false }
+      return answered.since <= begin && answered.last >= end
+    }
   }
 
   /// Refused, and the lease has missed a renewal: that process is gone, and nobody has to wait for its lease to run out. Only the

@@ -20,7 +20,7 @@ struct Peer: Sendable, Equatable {
   var link = Link.unknown
   private var refusedAt: Instant?
   /// Since when the store has answered it without a break, as it said last; nil where it did not.
-  private(set) var unbrokenSince: Instant?
+  private(set) var answered: Answered?
   private var word: Word?
 
   /// Whether the store answers it.
@@ -31,13 +31,19 @@ struct Peer: Sendable, Equatable {
     let since: Instant?
   }
 
+  /// Since when the store has answered it without a break, and when last.
+  struct Answered: Sendable, Equatable {
+    let since: Instant
+    let last: Instant
+  }
+
   init(_ member: Member, readAt: Instant) {
     self.member = member
     self.readAt = readAt
   }
 
-  mutating func heard(storeAnswers: Bool, unbrokenSince: Instant?, now: Instant) {
-    self.unbrokenSince = unbrokenSince
+  mutating func heard(storeAnswers: Bool, _ store: StoreWord?, now: Instant) {
+    answered = store.map { Answered(since: now + (.zero - $0.unbrokenFor), last: now + (.zero - $0.answeredAgo)) }
     let before = freshWord(now: now)
     link = .up
     let since = before == nil ? nil : before == storeAnswers ? word?.since : now

@@ -34,9 +34,9 @@ extension NodeCore {
   private var peerAddress: String { place?.peerAddress ?? "" }
 
   private func greeting(now: Instant) -> Greeting {
-    let unbroken = membership.storeAnsweredFor(now: now).map { UInt64(max($0 / .milliseconds(1), 0)) }
+    let store = membership.storeWord(now: now)
     return Greeting(
-      holder: membership.holder, storeAnswers: unbroken != nil, accounts: ownership.owned.count, unbrokenFor: unbroken,
+      holder: membership.holder, storeAnswers: store != nil, accounts: ownership.owned.count, store: store,
       isAsking: switchboard.isAsking)
   }
 
@@ -112,11 +112,18 @@ extension NodeCore {
   }
 
   private mutating func hear(_ greeting: Greeting, from peer: NodeID, now: Instant) {
-    let unbroken = greeting.unbrokenFor.map { Duration.milliseconds(Int64(clamping: min($0, 86_400_000))) }
-    membership.heard(peer, storeAnswers: greeting.storeAnswers, unbrokenFor: unbroken, now: now)
+    membership.heard(peer, storeAnswers: greeting.storeAnswers, greeting.store, now: now)
     accountsOf[peer] = greeting.accounts
     if let holder = greeting.holder, !greeting.isAsking { switchboard.peerKnowsItsCalls(holder) }
-    if membership.storeAnsweredOthers(since: now + (.zero - Settling.longest), now: now) { switchboard.storeHasLasted() }
+    lookAtStore(now: now)
+  }
+
+  private mutating func lookAtStore(now: Instant) {
+    let long = now + (.zero - Settling.longest)
+    if membership.storeAnsweredOthers(since: long, until: long, now: now) { switchboard.storeHasLasted() }
+    guard let gap = storeGap, membership.storeAnsweredOthers(since: gap.from, until: gap.to, now: now) else { return }
+    storeGap = nil
+    switchboard.storeIsWhole(now: now)
   }
 
   /// A peer has spoken, and hears the same of us.

@@ -34,17 +34,17 @@ extension NodeCore {
 
   /// The connection to the store is gone.
   public mutating func storeWent(now: Instant) -> [Action] {
-    // A process that was stopped hears of it late.
-    storeWentAt = storeWentAt ?? membership.lastAnswer ?? now
+    // A process that was stopped hears of it late; and where it goes again before all is known, the first time counts.
+    storeWentAt = storeWentAt ?? (switchboard.isSettling(now: now) ? storeGap?.from : nil) ?? membership.lastAnswer ?? now
     switchboard.storeWent(now: now)
     return storeFailed()
   }
 
   /// The store answers again after a break, or another server is its primary: whoever owns says so.
   public mutating func storeCameBack(now: Instant) -> [Action] {
-    let isWhole = storeWentAt.map { membership.storeAnsweredOthers(since: $0, now: now) } ?? false
+    storeGap = storeWentAt.map { ($0, now) }
     storeWentAt = nil
-    return settle(switchboard.reassert(isWhole: isWhole, now: now), now: now)
+    return settle(switchboard.reassert(now: now), now: now)
   }
 }
 

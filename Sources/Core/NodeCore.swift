@@ -52,6 +52,8 @@ public struct NodeCore: Sendable {
   var isLeaving = false
   /// When the store was lost; nil while it is there.
   var storeWentAt: Instant?
+  /// When this node heard nothing of the store, the last time.
+  var storeGap: (from: Instant, to: Instant)?
 
   /// What this node has taken over from nodes that were gone.
   public struct Takeovers: Sendable, Equatable {

@@ -79,11 +79,17 @@ extension Switchboard {
     deadlines.set(now + Settling.look, for: .settling)
   }
 
-  mutating func storeIsBack(isWhole: Bool, now: Instant) -> [Action] {
+  mutating func storeIsBack(now: Instant) -> [Action] {
     guard isRecording else { return [] }
-    let moment = isWhole ? now : now + Settling.time
-    settling.stage = .back(return: moment, end: moment)
+    settling.stage = .back(return: now + Settling.time, end: now + Settling.time)
     return settlingLooked(now: now)
+  }
+
+  /// It has answered others all the time, and has lost nothing.
+  public mutating func storeIsWhole(now: Instant) {
+    guard case .back = settling.stage else { return }
+    settling.stage = .back(return: now, end: now)
+    deadlines.set(now, for: .settling)
   }
 
   /// Calls that have come meanwhile claim their slots, or have waited for too long.

@@ -137,7 +137,7 @@ extension Switchboard {
   /// Of a call that rings no more.
   private func pastSlot(of id: CallID) -> (merge: Bytes, until: Instant)? {
     if let slot = ended.slot(of: id) { return slot }
-    guard let call = calls[id], call.slot == nil, !call.neverRang, call.held == nil, outboxes[id] == nil, !inDoubt.contains(id),
+    guard let call = calls[id], call.slot == nil, !call.neverRang, call.held == nil, outboxes[id] == nil,
       let merge = call.identity?.digest
     else { return nil }
     return (merge, slotEnd(of: call))
@@ -145,8 +145,12 @@ extension Switchboard {
 
   /// Those of calls that rang a moment ago.
   mutating func endSlots(now: Instant) -> [Action] {
-    let over = calls.values.filter { call in pastSlot(of: call.id).map { $0.until > now } ?? false }
-    return over.sorted { $0.id < $1.id }.flatMap { endSlot(of: $0.id, $0.account) }
+    calls.values.map(\.id).sorted().flatMap { endSlot(of: $0, ifLaterThan: now) }
+  }
+
+  private mutating func endSlot(of id: CallID, ifLaterThan now: Instant) -> [Action] {
+    guard let call = calls[id], let slot = pastSlot(of: id), slot.until > now else { return [] }
+    return endSlot(of: id, call.account)
   }
 
   /// The store may have forgotten the account, and hear of it later.
@@ -237,7 +241,7 @@ extension Switchboard {
     inDoubt.remove(id)
     calls[id]?.talk?.dialog.resumed()
     let saved = save(id, then: outboxes[id] == nil ? nil : .saved(id, isRepeated: false))
-    return assertPlaces(of: id) + saved + claimAdoptedSlot(id) + withCall(id, now: now) { $0.announceAgain() }
+    return assertPlaces(of: id) + saved + endSlot(of: id, ifLaterThan: now) + claimAdoptedSlot(id) + withCall(id, now: now) { $0.announceAgain() }
   }
 
   /// A store that came back empty while this node was stopped has not heard of the call from anybody. Where somebody else had it and has
@@ -258,13 +262,15 @@ extension Switchboard {
       return []
     }
     if call.held != nil || isUnsaid(id) { return claimSlot(of: call, then: .movedHeld(id, from: former, tries: tries)) }
-    if call.slot != nil || call.refused != nil { return goOn(id, now: now) }
-    guard call.isAnswered else { return yield(id, now: now) }
+    guard call.isAnswered || call.slot != nil || call.refused != nil || owesBye(id) else { return yield(id, now: now) }
     return goOn(id, now: now) + withCall(id, now: now) { $0.lostByTheStore() }
   }
 
   /// It was answered or refused here, and the caller has not heard of that yet.
   private func isUnsaid(_ id: CallID) -> Bool { outboxes[id]?.actions.contains { $0.isFinal } ?? false }
+
+  /// It was hung up here, and the other side has not heard of that yet.
+  private func owesBye(_ id: CallID) -> Bool { outboxes[id]?.actions.contains(.bye) ?? false }
 
   /// It rings on; where another call has the slot by now its caller is not left with that, nor where it has ended here meanwhile: a phone
   /// that answered has been told that it cannot be.

@@ -124,6 +124,9 @@ extension Switchboard {
     // Asked twice, it is answered twice.
     guard let call = calls[id], call.slot != nil else { return [] }
     switch reply {
+    // It was asked before the store went, and another one has answered, which may not know yet whose the slot is.
+    case .granted where !settling.isSettled:
+      return pay(.unclaimHeld(call.account, id, isOver: false, home: holder)) + recordWait(of: id)
     case .granted:
       let devices = accounts[call.account]?.ringingDevices ?? []
       let protection = settings.protection

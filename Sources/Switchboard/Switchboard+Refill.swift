@@ -29,10 +29,8 @@ extension Switchboard {
 
   /// The store answers again after a break: whoever owns says so, or owned a moment ago, and whoever is a call's home. A guest's account
   /// may have to be written by its owner first.
-  ///
-  /// - Parameter isWhole: it has answered others all the time, so that it has lost nothing.
-  public mutating func reassert(isWhole: Bool = false, now: Instant) -> [Action] {
-    storeIsBack(isWhole: isWhole, now: now) + sayAll(now: now)
+  public mutating func reassert(now: Instant) -> [Action] {
+    storeIsBack(now: now) + sayAll(now: now)
   }
 
   private mutating func sayAll(now: Instant) -> [Action] {
@@ -42,11 +40,13 @@ extension Switchboard {
     let guests = calls.values.filter { accounts[$0.account]?.fence == nil }.map(\.id).sorted()
     let over = sayEnds(now: now)
     let busy = Set(ended.recent(now: now).map(\.account)).union(calls.values.map(\.account)).sorted()
-    return owned + over + endSlots(now: now) + guests.flatMap { assertPlaces(of: $0) + save($0) } + busy.map { readLines(of: $0) }
+    return owned + over + guests.flatMap { assertPlaces(of: $0) + save($0) } + busy.map { readLines(of: $0) }
   }
 
   /// Of the calls that ended here a moment ago.
-  mutating func sayEnds(now: Instant) -> [Action] { ended.recent(now: now).flatMap { sayOver($0.call, of: $0.account) } }
+  mutating func sayEnds(now: Instant) -> [Action] {
+    ended.recent(now: now).flatMap { sayOver($0.call, of: $0.account) } + endSlots(now: now)
+  }
 
   /// A store that has lost the release of a line keeps it for a call that is over, or on another line.
   mutating func readLines(of id: AccountID) -> Action { storing(.whereabouts(id), then: .linesRead(id)) }

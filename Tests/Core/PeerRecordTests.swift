@@ -1,3 +1,4 @@
+import Cluster
 import HTTP
 import Primitives
 import Store
@@ -13,6 +14,10 @@ import Testing
     #expect(Hex.encode(greeting.record) == "0a050a01611007" + "1001")
     #expect(try Greeting(record: greeting.record) == greeting)
     #expect(Hex.encode(Greeting(holder: nil, storeAnswers: false).record) == "1000")
+    let word = StoreWord(unbrokenFor: .seconds(2), answeredAgo: .milliseconds(5))
+    let full = Greeting(holder: holder, storeAnswers: true, accounts: 3, store: word, isAsking: false)
+    #expect(Hex.encode(full.record) == "0a050a01611007" + "1001" + "1803" + "20d00f" + "2800" + "3005")
+    #expect(try Greeting(record: full.record) == full)
   }
 
   @Test func aRequest() throws {

@@ -1,3 +1,4 @@
+public import Cluster
 public import Primitives
 public import Store
 
@@ -9,16 +10,16 @@ public struct Greeting: Sendable, Equatable, RecordCodable {
   public var storeAnswers: Bool
   /// How many accounts it owns.
   public var accounts: Int
-  /// In milliseconds, for how long the store has answered it without a break; nil: a node that does not say so.
-  public var unbrokenFor: UInt64?
+  /// What it has heard of the store; nil: nothing, or it does not say so.
+  public var store: StoreWord?
   /// Whether it has calls of a former life, and does not know yet whose they are, or has ended some that the store may not know of.
   public var isAsking: Bool
 
-  public init(holder: Holder?, storeAnswers: Bool, accounts: Int = 0, unbrokenFor: UInt64? = nil, isAsking: Bool = true) {
+  public init(holder: Holder?, storeAnswers: Bool, accounts: Int = 0, store: StoreWord? = nil, isAsking: Bool = true) {
     self.holder = holder
     self.storeAnswers = storeAnswers
     self.accounts = accounts
-    self.unbrokenFor = unbrokenFor
+    self.store = store
     self.isAsking = isAsking
   }
 
@@ -26,7 +27,7 @@ public struct Greeting: Sendable, Equatable, RecordCodable {
     holder = try record.optional(1)
     storeAnswers = try record.number(2) != 0
     accounts = Int(clamping: try record.optionalNumber(3) ?? 0)
-    unbrokenFor = try record.optionalNumber(4)
+    store = try Self.storeWord(in: record)
     // The version before does not say.
     isAsking = try record.optionalNumber(5) != 0
   }
@@ -35,9 +36,19 @@ public struct Greeting: Sendable, Equatable, RecordCodable {
     writer.write(1, holder)
     writer.write(2, storeAnswers ? 1 : 0)
     writer.write(3, accounts > 0 ? UInt64(accounts) : nil)
-    writer.write(4, unbrokenFor)
-    writer.write(5, isAsking ? nil : 0)
+    writer.write(4, number: store?.unbrokenFor.wholeMilliseconds)
+    writer.write(5, number: isAsking ? nil : 0)
+    writer.write(6, number: store?.answeredAgo.wholeMilliseconds)
   }
+
+  private static func storeWord(in record: Record) throws(RecordError) -> StoreWord? {
+    guard let unbroken = try record.optionalNumber(4, in: 0...longest), let ago = try record.optionalNumber(6, in: 0...longest) else {
+      return nil
+    }
+    return StoreWord(unbrokenFor: .milliseconds(unbroken), answeredAgo: .milliseconds(ago))
+  }
+
+  private static let longest: Int64 = .max / 1_000_000
 }
 
 /// How it went when a peer renewed a lease for us.

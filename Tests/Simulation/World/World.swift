@@ -25,7 +25,7 @@ public struct World {
   var pushes: [PushJob] = []
   var callNumbers: [CallID: Int] = [:]
   /// Phones of an account that have declined, where the refused call is not known yet.
-  var declines: [Int: [Int]] = [:]
+  var declines: [Int: [Decline]] = [:]
   var ledger = Ledger()
   var inheritances: [CallID: Inheritance] = [:]
   /// Where the store has no primary to ask yet.

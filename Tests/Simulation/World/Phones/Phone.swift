@@ -2,6 +2,13 @@ import PhoneContract
 import Primitives
 import Store
 
+/// A decline that has its 204.
+struct Decline {
+  let phone: Int
+  /// The call that the phone rang for.
+  let announced: Int?
+}
+
 /// A phone: it sets itself up, and does something about the calls that it hears of.
 struct Phone {
   enum Mode: Equatable {

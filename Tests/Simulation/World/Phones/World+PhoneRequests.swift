@@ -84,7 +84,7 @@ extension World {
       if phones[index].mode == .unknown { phones[index].mode = .idle }
     case .fetch: fetched(index, status, body)
     case .decline:
-      if status == 204 { declines[phones[index].account, default: []].append(index) }
+      if status == 204 { declines[phones[index].account, default: []].append(Decline(phone: index, announced: phones[index].call)) }
       matchDeclines(of: phones[index].account)
       rest(index, "declined")
     case .answer: answered(index, status)
@@ -125,11 +125,12 @@ extension World {
 
   /// Nothing in a decline tells which call it is about: the one that is refused then, where there is no doubt about it.
   mutating func matchDeclines(of account: Int) {
-    guard let phone = declines[account]?.first else { return }
+    guard let decline = declines[account]?.first else { return }
+    let phone = decline.phone
     let refused = legs.filter { leg in leg.account == account && !leg.isTaken && leg.branches.contains { $0.final == 603 } }.map(\.number)
     guard let call = refused.first else { return }
     let others = phones.contains { $0.account == account && $0.index != phone && $0.isDeclining }
-    let isCertain = refused.count == 1 && declines[account]?.count == 1 && !others
+    let isCertain = refused.count == 1 && declines[account]?.count == 1 && decline.announced == call && !others
     declines[account] = nil
     for call in refused { legs[call].isTaken = true }
     guard isCertain, !legs[call].isForgotten else { return }

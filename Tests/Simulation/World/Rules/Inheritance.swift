@@ -67,7 +67,8 @@ extension World {
 
   private func isUnspoken(_ call: CallID, _ known: Inheritance) -> Bool {
     let home = nodes[known.home.node]
-    return !(home.isUp && home.life == known.home.life) && known.isBehind(record(of: call, known.account))
+    let maySpeak = home.isUp && home.life == known.home.life && home.core.mayAct(now: now)
+    return !maySpeak && known.isBehind(record(of: call, known.account))
   }
 
   /// The other way of a forked INVITE has begun, since the store has lost the first one, whose home cannot say so.
