@@ -56,15 +56,15 @@ extension Switchboard {
     accounts[account.id]?.calls = calls
     providers.join(account.id, provider: account.provider, now: now)
     learnProvider(of: account.id)
-    let taken = [.note(.taken(account.id))] + beginAsNextOwner(of: account.id, now: now) + adoptCalls(of: account.id, from: nil)
+    let taken = [.note(.taken(account.id))] + beginAsNextOwner(of: account.id, isContested: false, now: now) + adoptCalls(of: account.id, from: nil)
     // Its last device had left, and the owner before could not finish.
     return taken + (account.devices.isEmpty ? retire(account.id, now: now) : takeTurn(account.id, now: now))
   }
 
   /// It registers when its turn comes; the same REGISTER removes what the owner before may have left.
-  mutating func beginAsNextOwner(of id: AccountID, now: Instant) -> [Action] {
+  mutating func beginAsNextOwner(of id: AccountID, isContested: Bool, now: Instant) -> [Action] {
     guard let settings = accounts[id].map({ registrationSettings(of: $0.account) }) else { return [] }
-    accounts[id]?.registration.takenOver(settings: settings, now: now)
+    accounts[id]?.registration.takenOver(settings: settings, isContested: isContested, now: now)
     accounts[id]?.next = .resume
     return saveRegistration(id)
   }

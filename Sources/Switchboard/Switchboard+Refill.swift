@@ -101,6 +101,6 @@ extension Switchboard {
   /// Somebody else may have had it meanwhile, and removed the binding.
   private mutating func registerAnew(_ id: AccountID, now: Instant) -> [Action] {
     guard let known = accounts[id], !known.isRetired, !known.registration.isBusy else { return [] }
-    return beginAsNextOwner(of: id, now: now) + takeTurn(id, now: now)
+    return beginAsNextOwner(of: id, isContested: true, now: now) + takeTurn(id, now: now)
   }
 }

@@ -98,7 +98,10 @@ extension Registration {
     sessions = attempt.sessions
     // A registrar that asked for no digest has said nothing about the credentials.
     let outcome = concludeTrial(attempt, attempt.sessions.isEmpty ? .undecided : .accepted)
-    let refresh = foundStrays(response, target.transport) ? now : now + random.refreshPause(granted: granted, isCertain: own != nil)
+    let pause = random.refreshPause(granted: granted, isCertain: own != nil)
+    let look = isContested ? min(pause, RegistrationTimes.contested) : pause
+    isContested = false
+    let refresh = foundStrays(response, target.transport) ? now : now + look
     let registered = RegistrationStatus(state: .registered, transport: target.transport)
     return outcome + settle(attempt, registered, until: refresh, now)
   }

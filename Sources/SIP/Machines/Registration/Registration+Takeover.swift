@@ -12,9 +12,12 @@ extension Registration {
   /// Registers anew, at this node's address; the same REGISTER removes what the owner before may have left. Whoever calls it asks `Pacing`
   /// for the turn that `deadlineReached` then takes.
   ///
-  /// - Parameter new: the account's, with this node's addresses.
-  public mutating func takenOver(settings new: RegistrationSettings, now: Instant) {
+  /// - Parameters:
+  ///   - new: the account's, with this node's addresses.
+  ///   - isContested: the owner before lives, and a REGISTER of its may still come through: the binding is looked at once more after that.
+  public mutating func takenOver(settings new: RegistrationSettings, isContested: Bool = false, now: Instant) {
     guard phase != .removed else { return }
+    self.isContested = isContested
     noteFormerContacts()
     if new.username != settings.username { sessions = [] }
     settings = new

@@ -80,6 +80,8 @@ public struct Registration: Sendable, Equatable {
   var isRemovalWanted = false
   /// The settings changed while a try was under way.
   var isRenewalWanted = false
+  /// Another owner may still bind itself.
+  var isContested = false
   /// A REGISTER went out: there may be a binding, whatever came back.
   var mayBeBound = false
   /// What owners before this one may have bound, until there is an outcome.

@@ -13,6 +13,8 @@ enum RegistrationTimes {
   static let longestMinExpires: UInt32 = 86_400
   /// Seconds; a registrar that grants more is asked again all the same.
   static let longestBinding: UInt32 = 86_400
+  /// Longer than a REGISTER of another owner is repeated (RFC 3261 §17.1.2.2, timer F).
+  static let contested = Duration.seconds(40)
   /// However short a binding is, refreshes do not come closer together.
   static let shortestRefresh = Duration.seconds(5)
 
