@@ -37,7 +37,7 @@ extension NodeCore {
     let store = membership.storeWord(now: now)
     return Greeting(
       holder: membership.holder, storeAnswers: store != nil, accounts: ownership.owned.count, store: store,
-      isAsking: switchboard.isAsking)
+      isAsking: switchboard.isAsking, isHeir: switchboard.isHeir)
   }
 
   private mutating func stoodUp(_ holder: Holder, now: Instant) -> [Action] {
@@ -115,6 +115,7 @@ extension NodeCore {
     membership.heard(peer, storeAnswers: greeting.storeAnswers, greeting.store, now: now)
     accountsOf[peer] = greeting.accounts
     if let holder = greeting.holder, !greeting.isAsking { switchboard.peerKnowsItsCalls(holder) }
+    switchboard.peer(peer, isHeir: greeting.isHeir)
     lookAtStore(now: now)
   }
 

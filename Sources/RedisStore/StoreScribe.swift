@@ -64,7 +64,7 @@ public struct RedisStoreLimits: Sendable {
   public var devicesPerAccount = 64
   public var noncesPerDevice = 1024
   public var repliesPerDevice = 64
-  public var callsPerAccount = 8
+  public var callsPerAccount = 64
   public var recordBytes = 262_144
   public var nodes = 1024
 

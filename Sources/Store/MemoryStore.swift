@@ -17,7 +17,7 @@ public struct MemoryStore: Sendable, Discreet {
     public var noncesPerDevice = 1024
     public var replies = 200_000
     public var repliesPerDevice = 64
-    public var callsPerAccount = 8
+    public var callsPerAccount = 64
     public var recordBytes = 262_144
     /// Names that ever joined.
     public var nodes = 1024

@@ -14,6 +14,8 @@ struct AccountState: Sendable, Equatable {
   var suspended: Fence?
   /// What this node owned it with before it let it go: until its next owner has had the time to take it, the store may lose it.
   var parted: Fence?
+  /// Somebody else has had it since this node owned it, and may still write a binding.
+  var isContested = false
   /// Its calls on this node: being claimed, ringing, answered, or with somebody left to tell.
   var calls: Set<CallID> = []
   /// Writes of the account that the store has not answered: what is known here may be behind, and does not go into the store in the

@@ -69,8 +69,15 @@ extension Switchboard {
   /// Whether this node has calls of a former life, and has not heard yet whose they are; or ended some, and the store has not heard that.
   public var isAsking: Bool { formerLife != nil || !inDoubt.isEmpty || debts.hasEnds }
 
+  /// Whether some of them were others' before: their homes of before let it speak first.
+  public var isHeir: Bool { calls.values.contains { $0.homes > 0 && (isPassive || inDoubt.contains($0.id)) } }
+
   /// A peer has none.
   public mutating func peerKnowsItsCalls(_ holder: Holder) { settling.knowsItsCalls(holder) }
+
+  public mutating func peer(_ node: NodeID, isHeir: Bool) {
+    if isHeir { heirs.insert(node) } else { heirs.remove(node) }
+  }
 
   /// The way to the store is gone.
   public mutating func storeWent(now: Instant) {

@@ -257,7 +257,8 @@ extension Switchboard {
       return []
     }
     // Whoever has had it meanwhile may say so first, and the more homes it has had the better this one knows.
-    guard tries >= Self.fewestMoves - 2 * call.homes else {
+    let isLastTry = tries + 1 >= Self.mostMoves
+    guard tries >= Self.fewestMoves - 2 * call.homes, call.homes > 0 || heirs.isEmpty || isLastTry else {
       owe(.move(id, from: former, tries: tries + 1), now: now)
       return []
     }

@@ -41,6 +41,7 @@ extension Switchboard {
   public mutating func died(_ holder: Holder) {
     dead[holder.node] = max(dead[holder.node] ?? 0, holder.incarnation)
     settling.died(holder)
+    heirs.remove(holder.node)
   }
 
   func isAlive(_ holder: Holder) -> Bool { living.contains(holder) && dead[holder.node].map { $0 < holder.incarnation } ?? true }
@@ -50,13 +51,13 @@ extension Switchboard {
   /// This node is the account's owner: it registers anew, and is the home of its calls that have none.
   public mutating func own(_ snapshot: Snapshot, _ fence: Fence, now: Instant) -> [Action] {
     let account = snapshot.account
-    let calls = accounts[account.id]?.calls ?? []
+    let (calls, isContested) = accounts[account.id].map { ($0.calls, $0.isContested) } ?? ([], false)
     let registration = registration(of: snapshot)
     accounts[account.id] = AccountState(account: account, version: snapshot.version, registration: registration, fence: fence)
     accounts[account.id]?.calls = calls
     providers.join(account.id, provider: account.provider, now: now)
     learnProvider(of: account.id)
-    let taken = [.note(.taken(account.id))] + beginAsNextOwner(of: account.id, isContested: false, now: now) + adoptCalls(of: account.id, from: nil)
+    let taken = [.note(.taken(account.id))] + beginAsNextOwner(of: account.id, isContested: isContested, now: now) + adoptCalls(of: account.id, from: nil)
     // Its last device had left, and the owner before could not finish.
     return taken + (account.devices.isEmpty ? retire(account.id, now: now) : takeTurn(account.id, now: now))
   }

@@ -93,6 +93,7 @@ extension Switchboard {
       return reply == .fenced ? [.lost(id)] : reply == .granted ? registerAnew(id, now: now) : []
     }
     accounts[id]?.suspended = nil
+    accounts[id]?.isContested = reply == .granted
     // The store knows it, and may lose it once more before somebody has claimed it from there.
     if reply == .done || reply == .granted { part(from: id, fence, now: now) } else { forgetGuest(id) }
     return []

@@ -71,6 +71,8 @@ public struct Switchboard: Sendable {
   var living: Set<Holder> = []
   /// The last life of each node that has died: also a store that has gone back behind its burial does not make it live again.
   var dead: [NodeID: UInt64] = [:]
+  /// Nodes that have calls of others' and do not know yet whose they are.
+  var heirs: Set<NodeID> = []
   var random: SeededRandom
   var deadlines = DeadlineQueue<Timed>()
 

@@ -15,8 +15,8 @@ import Testing
     #expect(try Greeting(record: greeting.record) == greeting)
     #expect(Hex.encode(Greeting(holder: nil, storeAnswers: false).record) == "1000")
     let word = StoreWord(unbrokenFor: .seconds(2), answeredAgo: .milliseconds(5))
-    let full = Greeting(holder: holder, storeAnswers: true, accounts: 3, store: word, isAsking: false)
-    #expect(Hex.encode(full.record) == "0a050a01611007" + "1001" + "1803" + "20d00f" + "2800" + "3005")
+    let full = Greeting(holder: holder, storeAnswers: true, accounts: 3, store: word, isAsking: false, isHeir: true)
+    #expect(Hex.encode(full.record) == "0a050a01611007" + "1001" + "1803" + "20d00f" + "2800" + "3005" + "3801")
     #expect(try Greeting(record: full.record) == full)
   }
 

@@ -24,8 +24,8 @@ BOUND = 62
 class Call:
     """One call with all that is known of it."""
 
-    def __init__(self, story, trace, moves, outages):
-        self.story, self.trace, self.moves, self.outages = story, trace, moves, outages
+    def __init__(self, story, trace, moves, outages, before):
+        self.story, self.trace, self.moves, self.outages, self.before = story, trace, moves, outages, before
         self.devices = list(story["devices"].values())
         self.status = (story.get("final") or {}).get("status")
         self.kind = story["kind"]
@@ -126,6 +126,26 @@ class Call:
         return self.status in (503, 500) and bool(refused) and any(
             one.host in (*REDISES, f"redis of {refused[0][1]}") and one.start <= refused[0][0] <= one.end + SETTLING for one in self.outages)
 
+    def was_asked_twice(self):
+        """With everything that died the knowledge of an earlier binding was lost, which the registrar keeps until it runs out: the provider
+        asks at both, hears of each what is right, and tells its caller the lower one."""
+        heard = {status for _, status, *_ in self.trace.replies}
+        return self.status == 482 and WANTED[self.kind] in heard and len({node for _, node in self.trace.branches}) > 1 and any(
+            one.what == "all gone" and one.start <= self.story["offered"] for one in self.outages)
+
+    def was_over_before_the_phone_heard(self):
+        """The node that the phone had asked was out of reach from the answer to the end of the call: asked again elsewhere, it hears of that."""
+        answered, over = (self.story.get("final") or {}).get("at"), self.story.get("over") or 1e12
+        return self.status == 200 and self.problems() == "answer call-ended" and any(
+            one.what and one.host.startswith("node") and one.start <= answered + CAUGHT and over <= one.end for one in self.outages)
+
+    def was_silenced_by_the_call_before(self):
+        """The provider had given that one up, for its node was stopped; when that goes on it rings until the provider says so. A stop names
+        no call (phone-contract.md): its phones take it for the end of the one that rings by then."""
+        stopped = [device["stopped"][0] for device in self.devices if device["stopped"]]
+        return self.status == 480 and self.before is not None and self.before.why == "INVITE to a node out of reach" and any(
+            self.story["offered"] <= when <= self.story["offered"] + 1 for when in stopped)
+
     def was_cancelled_in_vain(self):
         """The CANCEL has to go where the INVITE went (RFC 3261 §9.1): to the address of a node that was out of reach, or, over TCP and
         TLS, into a connection that had died with it. The caller is done; the adopted call ends by its bound."""
@@ -143,9 +163,14 @@ REASONS = {
     "node died while it took the INVITE": Call.was_caught,
     "refused while Redis was away": Call.was_refused_without_redis,
     "CANCEL to a node out of reach": Call.was_cancelled_in_vain,
+    "a binding of before everything was gone": Call.was_asked_twice,
+    "its phone waited for a node out of reach": Call.was_over_before_the_phone_heard,
+    "a stop for the call before met it": Call.was_silenced_by_the_call_before,
 }
 # The call went as it should for its caller; only the phone heard of its end late.
 LATE = ["CANCEL to a node out of reach"]
+# Their phones get a stop that they do not expect.
+STRAYING = ["node died while it took the INVITE", "a stop for the call before met it"]
 
 
 class Verdict:
@@ -156,14 +181,17 @@ class Verdict:
         with open(FOLDER / "calls.jsonl") as file:
             told = [json.loads(line) for line in file]
         stories = [story for story in told if "call" in story]
-        self.calls = [Call(story, traces.get(story["callID"], Trace()), self.bindings.get(f"phone{story['user']}", []), self.outages)
-                      for story in stories]
+        self.calls, last = [], {}
+        for story in sorted(stories, key=lambda story: story["offered"]):
+            user, trace = story["user"], traces.get(story["callID"], Trace())
+            last[user] = Call(story, trace, self.bindings.get(f"phone{user}", []), self.outages, last.get(user))
+            self.calls.append(last[user])
         self.strays = sum(not self.explains_stray(stray) for stray in told if "strayAt" in stray)
 
     def explains_stray(self, stray):
         """A stop to a phone that has acted in its own call may be for one whose node died while it was about to announce it: whoever
         adopts that call cannot know whether the phone has heard of it, and tells it of the end."""
-        return any(call.story["user"] == stray["user"] and call.why == "node died while it took the INVITE"
+        return any(call.story["user"] == stray["user"] and call.why in STRAYING
                    and abs(call.story.get("over", 0) - stray["strayAt"]) < 2 for call in self.calls)
 
     def devices(self):

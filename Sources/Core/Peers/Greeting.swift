@@ -14,13 +14,16 @@ public struct Greeting: Sendable, Equatable, RecordCodable {
   public var store: StoreWord?
   /// Whether it has calls of a former life, and does not know yet whose they are, or has ended some that the store may not know of.
   public var isAsking: Bool
+  /// Whether some of those were other nodes' before.
+  public var isHeir: Bool
 
-  public init(holder: Holder?, storeAnswers: Bool, accounts: Int = 0, store: StoreWord? = nil, isAsking: Bool = true) {
+  public init(holder: Holder?, storeAnswers: Bool, accounts: Int = 0, store: StoreWord? = nil, isAsking: Bool = true, isHeir: Bool = false) {
     self.holder = holder
     self.storeAnswers = storeAnswers
     self.accounts = accounts
     self.store = store
     self.isAsking = isAsking
+    self.isHeir = isHeir
   }
 
   public init(_ record: Record) throws(RecordError) {
@@ -30,6 +33,7 @@ public struct Greeting: Sendable, Equatable, RecordCodable {
     store = try Self.storeWord(in: record)
     // The version before does not say.
     isAsking = try record.optionalNumber(5) != 0
+    isHeir = try record.optionalNumber(7) == 1
   }
 
   public func write(to writer: inout RecordWriter) {
@@ -39,6 +43,7 @@ public struct Greeting: Sendable, Equatable, RecordCodable {
     writer.write(4, number: store?.unbrokenFor.wholeMilliseconds)
     writer.write(5, number: isAsking ? nil : 0)
     writer.write(6, number: store?.answeredAgo.wholeMilliseconds)
+    writer.write(7, number: isHeir ? 1 : nil)
   }
 
   private static func storeWord(in record: Record) throws(RecordError) -> StoreWord? {

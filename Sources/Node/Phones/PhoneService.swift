@@ -43,6 +43,11 @@ final class PhoneService {
       metrics.phoneAnswered(response.status)
       answer(response)
     }
+    // What waited for a process that was stopped may be of long ago, and mean another call.
+    guard exchange.core.mayAct(now: Loop.now()) else {
+      visit.answer(Problem.unavailable(retryAfter: 1).response)
+      return visit
+    }
     let decoded = PhoneRequest.decode(method: request.method, path: request.pathOnly, query: request.query ?? "", body: request.body)
     do throws(Problem) {
       switch decoded {

@@ -10,6 +10,7 @@ extension World {
   mutating func phoneAsks(_ ask: PhoneAsk, _ wire: Int, at index: Int) {
     let id = nodes[index].nextID()
     nodes[index].visits[id] = SimNode.Visit(wire: wire, phone: ask)
+    guard nodes[index].core.mayAct(now: now) else { return answer(id, Problem.unavailable(retryAfter: 1).response, at: index) }
     if case .setUp = ask.request {
       nodes[index].visits[id]?.account = ask.account
       useNonce(id, ask, at: index)
