@@ -241,7 +241,8 @@ extension Switchboard {
     inDoubt.remove(id)
     calls[id]?.talk?.dialog.resumed()
     let saved = save(id, then: outboxes[id] == nil ? nil : .saved(id, isRepeated: false))
-    return assertPlaces(of: id) + saved + endSlot(of: id, ifLaterThan: now) + claimAdoptedSlot(id) + withCall(id, now: now) { $0.announceAgain() }
+    return assertPlaces(of: id) + saved + endSlot(of: id, ifLaterThan: now) + claimAdoptedSlot(id)
+      + withCall(id, now: now) { $0.announceAgain() }
   }
 
   /// A store that came back empty while this node was stopped has not heard of the call from anybody. Where somebody else had it and has
@@ -257,8 +258,8 @@ extension Switchboard {
       return []
     }
     // Whoever has had it meanwhile may say so first, and the more homes it has had the better this one knows.
-    let isLastTry = tries + 1 >= Self.mostMoves
-    guard tries >= Self.fewestMoves - 2 * call.homes, call.homes > 0 || heirs.isEmpty || isLastTry else {
+    let fewest = call.homes == 0 && !heirs.isEmpty ? Self.movesBesideHeirs : Self.fewestMoves - 2 * call.homes
+    guard tries >= fewest else {
       owe(.move(id, from: former, tries: tries + 1), now: now)
       return []
     }
@@ -286,6 +287,7 @@ extension Switchboard {
 
   private static let mostMoves = 10
   private static let fewestMoves = 5
+  private static let movesBesideHeirs = 20
 }
 
 extension Call {

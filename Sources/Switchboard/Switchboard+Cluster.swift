@@ -41,7 +41,8 @@ extension Switchboard {
   public mutating func died(_ holder: Holder) {
     dead[holder.node] = max(dead[holder.node] ?? 0, holder.incarnation)
     settling.died(holder)
-    heirs.remove(holder.node)
+    // Its next life has the same calls.
+    if !living.contains(where: { $0.node == holder.node }) { heirs.remove(holder.node) }
   }
 
   func isAlive(_ holder: Holder) -> Bool { living.contains(holder) && dead[holder.node].map { $0 < holder.incarnation } ?? true }
@@ -57,7 +58,9 @@ extension Switchboard {
     accounts[account.id]?.calls = calls
     providers.join(account.id, provider: account.provider, now: now)
     learnProvider(of: account.id)
-    let taken = [.note(.taken(account.id))] + beginAsNextOwner(of: account.id, isContested: isContested, now: now) + adoptCalls(of: account.id, from: nil)
+    let taken =
+      [.note(.taken(account.id))] + beginAsNextOwner(of: account.id, isContested: isContested, now: now)
+      + adoptCalls(of: account.id, from: nil)
     // Its last device had left, and the owner before could not finish.
     return taken + (account.devices.isEmpty ? retire(account.id, now: now) : takeTurn(account.id, now: now))
   }

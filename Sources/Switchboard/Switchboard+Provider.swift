@@ -145,7 +145,8 @@ extension Switchboard {
   }
 
   mutating func withoutSlot(_ call: Call, now: Instant) -> [Action] {
-    rejected(call, 503, .overloaded, now: now) + (call.isWaitRecorded ? [] : pay(.unclaimHeld(call.account, call.id, isOver: false, home: holder)))
+    rejected(call, 503, .overloaded, now: now)
+      + (call.isWaitRecorded ? [] : pay(.unclaimHeld(call.account, call.id, isOver: false, home: holder)))
   }
 
   /// The provider has its 100 and waits; the store may only be changing its primary, or be told by an owner what it has forgotten. A node

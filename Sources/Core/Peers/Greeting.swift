@@ -17,7 +17,8 @@ public struct Greeting: Sendable, Equatable, RecordCodable {
   /// Whether some of those were other nodes' before.
   public var isHeir: Bool
 
-  public init(holder: Holder?, storeAnswers: Bool, accounts: Int = 0, store: StoreWord? = nil, isAsking: Bool = true, isHeir: Bool = false) {
+  public init(holder: Holder?, storeAnswers: Bool, accounts: Int = 0, store: StoreWord? = nil, isAsking: Bool = true, isHeir: Bool = false)
+  {
     self.holder = holder
     self.storeAnswers = storeAnswers
     self.accounts = accounts

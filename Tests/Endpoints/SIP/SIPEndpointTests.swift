@@ -109,7 +109,8 @@ import TestKit
     let answered = Once<String>()
     let provider = try TCPListener(bind: anyPort) { $0.onBytes = { answered.came($0.text) } }
     let invite = request(.invite).inserting(.via, Bytes("SIP/2.0/TCP 127.0.0.1:\(provider.local.port);branch=z9hG4bKadopted".utf8))
-    let flow = Flow(transport: .tcp, local: try #require(SocketAddress("127.0.0.9:5060")), remote: taken.remote, connection: taken.connection)
+    let flow = Flow(
+      transport: .tcp, local: try #require(SocketAddress("127.0.0.9:5060")), remote: taken.remote, connection: taken.connection)
     let id = try peers.server.adopt(invite: invite, last: nil, from: flow)
     peers.server.respond(to: id, with: .make(to: invite, status: 486, toTag: Bytes("srv".utf8)))
     #expect(await answered.wait()?.hasPrefix("SIP/2.0 486 ") == true)

@@ -42,5 +42,14 @@ enum FoundFaults {
     Seed(seed: 300128, why: "a process that was stopped went on with an announcement of before"),
     Seed(seed: 300853, why: "a node without a store went on beside one that it had buried, and that had come back"),
     Seed(seed: 303216, why: "an INVITE that had never had its slot was remembered as one that had rung"),
+    Seed(seed: 309517, why: "an owner that was cut off never heard that another one had removed its binding"),
+    Seed(seed: 312171, why: "an adopted call whose ACK had not come was dropped with the store's memory of it"),
+    Seed(seed: 315563, why: "a node in its next life did not say which calls had ended in the one before"),
+    Seed(seed: 317127, why: "an ended call that the store had lost was not said to have ended until its node had it again"),
+    Seed(seed: 318554, why: "a call that had been hung up was dropped by a node that came back, and its BYE with it"),
+    Seed(seed: 320981, why: "peers that had not noticed a fail-over yet said that the store had answered them all the time"),
+    Seed(seed: 402886, why: "an INVITE that another home had refused was rung for by a node that came back"),
+    Seed(seed: 403471, why: "a REGISTER of the owner before came through after the next one's"),
+    Seed(seed: 511186, why: "a home of before spoke of a call before the one that had adopted it, and was back too, could"),
   ]
 }
