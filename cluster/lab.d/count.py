@@ -94,6 +94,7 @@ def write(name, calls):
     path = LOGS / f"bad-{name}.jsonl"
     with open(path, "w") as file:
         for call in calls:
-            parts = vars(call) | {"trace": vars(call.trace), "outages": [vars(one) for one in call.outages]}
+            before = call.before and call.before.story
+            parts = vars(call) | {"trace": vars(call.trace), "outages": [vars(one) for one in call.outages], "before": before}
             file.write(json.dumps(parts) + "\n")
     return path
