@@ -54,6 +54,12 @@ public struct Membership: Sendable, Equatable {
   /// Whether the peer has answered lately.
   public func reaches(_ peer: NodeID, now: Instant) -> Bool { others[peer]?.freshWord(now: now) != nil }
 
+  /// Whether it lives, as the store has just been told, and does not hear this node: others may reach it.
+  public func isCutOff(_ peer: NodeID, now: Instant) -> Bool {
+    guard let known = others[peer], known.hasFallenSilent(now: now) else { return false }
+    return known.renewedAgo(now: now) <= ClusterTimes.missedRenewal + ClusterTimes.renewal
+  }
+
   /// When the newest renewal that succeeded was sent.
   public private(set) var renewedAt: Instant
   private var nextRound: Instant
@@ -350,7 +356,7 @@ public struct Membership: Sendable, Equatable {
   private mutating func buryTheRefusing(now: Instant) -> [Action] {
     guard holder != nil, answersSince != nil else { return [] }
     let dead = others.values.filter { peer in
-      peer.link == .refused && now - peer.readAt + (ClusterTimes.lease - peer.member.remaining) >= ClusterTimes.missedRenewal
+      peer.link == .refused && peer.renewedAgo(now: now) >= ClusterTimes.missedRenewal
     }
     return bury(dead.map(\.member.holder), unrenewedFor: ClusterTimes.missedRenewal)
   }

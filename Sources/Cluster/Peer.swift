@@ -55,8 +55,14 @@ struct Peer: Sendable, Equatable {
     refusedAt = now
   }
 
+  /// How long ago its lease was renewed, at the most.
+  func renewedAgo(now: Instant) -> Duration { now - readAt + (ClusterTimes.lease - member.remaining) }
+
   /// Nobody listened there so short a time ago that whoever may have come back since cannot judge anybody yet.
   func isGone(now: Instant) -> Bool { link == .refused && refusedAt.map { now - $0 < ClusterTimes.doubt } ?? false }
+
+  /// It has answered before, and does no more. Whose host refuses a connection is not silent.
+  func hasFallenSilent(now: Instant) -> Bool { link == .silent && word.map { now - $0.at > ClusterTimes.word } ?? false }
 
   /// What it says, where that is not too old.
   func freshWord(now: Instant) -> Bool? {

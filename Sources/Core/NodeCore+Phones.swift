@@ -83,6 +83,8 @@ extension NodeCore {
   private mutating func go(_ id: PhoneRequestID, _ errand: Errand, to target: NodeID?, now: Instant) -> [Action] {
     guard let target else { return later(id, now: now) }
     guard target != place?.node else { return answerHere(id, now: now) }
+    // Another node can reach it, and the phone that one.
+    guard !membership.isCutOff(target, now: now) else { return finish(id, Problem.unavailable(retryAfter: 1).response, now: now) }
     errands.move(id, to: .away)
     return [.forward(id, errand.asked, to: target, within: errand.request.longest)]
   }

@@ -50,6 +50,23 @@ import Testing
     #expect(scene.forwarded()?.name == "b")
   }
 
+  /// Another node may reach it, and the phone that one.
+  @Test func aPeerThatLivesAndDoesNotHearUsIsLeftToOthers() throws {
+    var scene = try Scene("a")
+    try scene.meet(["b"])
+    let b = try #require(NodeID("b"))
+    scene.feed { $0.peer(.heard(b, Greeting(holder: Holder(node: b, incarnation: 1), storeAnswers: true)), now: $1) }
+    scene.feed { $0.peer(.lost(b), now: $1) }
+    try scene.ask(1)
+    try scene.reply(owner: "b")
+    #expect(scene.forwarded() == b)
+    try scene.meet(["b"])
+    try scene.meet(["b"])
+    try scene.ask(2)
+    try scene.reply(owner: "b")
+    #expect(scene.forwarded() == nil && scene.answers() == [2: 503])
+  }
+
   @Test(arguments: [PeerFailure.gone, .notProcessed])
   func whereThePeerDiesTheSuccessorIsAsked(failure: PeerFailure) throws {
     var scene = try Scene("a")

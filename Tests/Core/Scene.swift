@@ -101,7 +101,9 @@ struct Scene {
   /// The node hears of others.
   mutating func meet(_ names: [String]) throws {
     wait(.seconds(1))
-    let question = try #require(take { if case .store(.members, let question) = $0 { question } else { nil } })
+    var latest: NodeCore.Question?
+    while let question = take({ if case .store(.members, let question) = $0 { question } else { nil } }) { latest = question }
+    let question = try #require(latest)
     let members = try names.map { name in
       Member(holder: Holder(node: try #require(NodeID(name)), incarnation: 1), peerAddress: "127.0.0.1:2", remaining: .seconds(3))
     }

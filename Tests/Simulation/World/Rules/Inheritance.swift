@@ -67,7 +67,7 @@ extension World {
 
   private func isUnspoken(_ call: CallID, _ known: Inheritance) -> Bool {
     let home = nodes[known.home.node]
-    let maySpeak = home.isUp && home.life == known.home.life && home.core.mayAct(now: now)
+    let maySpeak = home.isUp && home.life == known.home.life && home.core.mayAct(now: now) && home.store.wire != nil
     return !maySpeak && known.isBehind(record(of: call, known.account))
   }
 
