@@ -14,8 +14,8 @@ DYING = 0.1
 AGAIN = (0, 0.5, 1.5, 3.5)
 # A process that has just begun has no lease yet: what comes in a datagram is dropped, to be sent again.
 BEGINNING = 0.3
-# Who is back in Redis waits until the others have said what they had; a question that was open then has taken a second.
-SETTLING = 3
+# Who is back in Redis, which takes up to a second, waits until the others have said what they had; a question that was open then has taken another one.
+SETTLING = 4
 DEAD = ("dead", "all gone")
 # How long a phone may ring after its call is over: an adopted call is bounded to so much, and a bit.
 BOUND = 62
