@@ -56,7 +56,7 @@ extension World {
   private mutating func say(_ account: AccountID, _ call: CallID, _ record: Bytes?, _ index: Int) {
     if callNumbers[call] == nil, let number = record.flatMap({ legNumber(in: $0) }) { callNumbers[call] = number }
     let home = (index, nodes[index].life)
-    if inheritances[call] == nil { forgetTwins(of: call) }
+    forgetTwins(of: call)
     guard let known = inheritances[call], known.home != home else {
       inheritances[call, default: Inheritance(account, home: home)].said(record, by: home)
       return
@@ -67,14 +67,16 @@ extension World {
 
   private func isUnspoken(_ call: CallID, _ known: Inheritance) -> Bool {
     let home = nodes[known.home.node]
-    let maySpeak = home.isUp && home.life == known.home.life && home.core.mayAct(now: now) && home.store.wire != nil
+    let hearsStore = home.store.wire != nil && !network.isCut(.node(home.index), .redis)
+    let maySpeak = home.isUp && home.life == known.home.life && home.core.mayAct(now: now) && hearsStore
     return !maySpeak && known.isBehind(record(of: call, known.account))
   }
 
-  /// The other way of a forked INVITE has begun, since the store has lost the first one, whose home cannot say so.
+  /// The other way of a forked INVITE goes on, since the store has lost the first one, whose home cannot say so.
   private mutating func forgetTwins(of call: CallID) {
     guard let number = callNumbers[call] else { return }
-    for (other, known) in inheritances.sorted(by: { $0.key < $1.key }) where callNumbers[other] == number && isUnspoken(other, known) {
+    let twins = inheritances.filter { $0.key != call && callNumbers[$0.key] == number }.sorted { $0.key < $1.key }
+    for (other, known) in twins where isUnspoken(other, known) {
       forget(other)
     }
   }
