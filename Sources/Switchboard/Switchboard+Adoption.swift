@@ -222,7 +222,8 @@ extension Switchboard {
     case .fenced: return calls[id].map { [storing(.whereabouts($0.account), then: .movedSought(id, from: former, tries: tries))] } ?? []
     default: return yield(id, now: now)
     }
-    return goOn(id, now: now)
+    // What the other side has said meanwhile may have been lost.
+    return goOn(id, now: now) + withCall(id, now: now) { $0.mayHaveEnded() }
   }
 
   /// What another home has made of it meanwhile.
@@ -265,7 +266,7 @@ extension Switchboard {
     }
     if call.held != nil || isUnsaid(id) { return claimSlot(of: call, then: .movedHeld(id, from: former, tries: tries)) }
     guard call.isAnswered || call.slot != nil || call.refused != nil || owesBye(id) else { return yield(id, now: now) }
-    return goOn(id, now: now) + withCall(id, now: now) { $0.lostByTheStore() }
+    return goOn(id, now: now) + withCall(id, now: now) { $0.mayHaveEnded() }
   }
 
   /// It was answered or refused here, and the caller has not heard of that yet.

@@ -75,7 +75,10 @@ extension Switchboard {
     return [.respond(call.transaction, response(to: call, 200, sdp: sdp, timer: timer))]
   }
 
-  private mutating func releaseHeld(_ call: Call) -> [Action] { pay(.releaseHeld(call.account, call.id, home: holder)) }
+  private mutating func releaseHeld(_ call: Call) -> [Action] {
+    guard let merge = call.identity?.digest else { return pay(.releaseHeld(call.account, call.id, home: holder)) }
+    return pay(.endHeld(call.account, call.id, merge: merge, home: holder))
+  }
 
   private mutating func unclaimHeld(_ call: Call) -> [Action] { pay(.unclaimHeld(call.account, call.id, isOver: true, home: holder)) }
 

@@ -6,6 +6,8 @@ import Store
 /// ever by a call that nobody has, or a call would have a home that does not know of it.
 enum Owed: Sendable, Hashable {
   case releaseHeld(AccountID, CallID, home: Holder)
+  /// Of a call that rang: its slot is one of the past, also where the store has lost that it had it.
+  case endHeld(AccountID, CallID, merge: Bytes, home: Holder)
   /// Of a call that never began.
   case unclaimHeld(AccountID, CallID, isOver: Bool, home: Holder)
   case releaseLine(AccountID, DeviceLine, CallID, home: Holder)
@@ -87,6 +89,8 @@ extension Switchboard {
   mutating func pay(_ owed: Owed) -> [Action] {
     switch owed {
     case .releaseHeld(let account, let call, let home): return [storing(.releaseHeld(account, call, home: home), then: .owed(owed))]
+    case .endHeld(let account, let call, let merge, let home):
+      return [storing(.endHeld(account, call, merge: merge, home: home), then: .owed(owed))]
     case .unclaimHeld(let account, let call, let isOver, let home):
       return [storing(.unclaimHeld(account, call, isOver: isOver, home: home), then: .owed(owed))]
     case .releaseLine(let account, let line, let call, let home):

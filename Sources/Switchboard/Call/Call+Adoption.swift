@@ -79,7 +79,7 @@ extension Call {
   }
 
   /// Nobody can say whether it is still this node's.
-  mutating func lostByTheStore() -> [Action] {
+  mutating func mayHaveEnded() -> [Action] {
     guard talk?.phase == .confirmed, talk?.adoption == nil else { return [] }
     talk?.adoption = Adoption()
     return ask()
