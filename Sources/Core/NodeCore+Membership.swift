@@ -121,7 +121,7 @@ extension NodeCore {
 
   private mutating func lookAtStore(now: Instant) {
     let long = now + (.zero - Settling.longest)
-    if membership.storeAnsweredOthers(since: long, until: long, now: now) { switchboard.storeHasLasted() }
+    if membership.storeAnsweredOthers(since: long, until: long, now: now) { switchboard.storeHasLasted(now: now) }
     guard let gap = storeGap, membership.storeAnsweredOthers(since: gap.from, until: gap.to, now: now) else { return }
     storeGap = nil
     switchboard.storeIsWhole(now: now)

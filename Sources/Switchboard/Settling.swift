@@ -64,7 +64,11 @@ extension Switchboard {
   public func isSettling(now: Instant) -> Bool { settling.mayMiss(now: now) }
 
   /// Somebody has had answers from the store for so long that everybody has said what it may have lost.
-  public mutating func storeHasLasted() { settling.storeHasLasted() }
+  public mutating func storeHasLasted(now: Instant) {
+    guard !settling.mayTakeUp(now: now) else { return }
+    settling.storeHasLasted()
+    if !debts.isEmpty { deadlines.set(now, for: .debts) }
+  }
 
   /// Whether this node has calls of a former life, and has not heard yet whose they are; or ended some, and the store has not heard that.
   public var isAsking: Bool { formerLife != nil || !inDoubt.isEmpty || debts.hasEnds }

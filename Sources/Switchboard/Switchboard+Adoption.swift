@@ -56,7 +56,7 @@ struct Adoptions: Sendable {
 /// Calls that come from other nodes.
 extension Switchboard {
   /// Whether calls of the account are on their way here: what a phone asks about them has no answer yet.
-  public func isAdopting(_ id: AccountID) -> Bool { adoptions.isUnderWay(id) }
+  public func isAdopting(_ id: AccountID) -> Bool { adoptions.isUnderWay(id) || debts.isAdopting(id) }
 
   /// The calls of an account that this node owns, whose home has died. nil: whichever node that was.
   public mutating func adoptCalls(of id: AccountID, from node: NodeID?) -> [Action] {

@@ -37,6 +37,17 @@ enum Owed: Sendable, Hashable {
   case removeAccount(AccountID)
 }
 
+extension Owed {
+  /// Whose calls it asks for.
+  fileprivate var adoptsFor: AccountID? {
+    switch self {
+    case .adopt(let orphan): orphan.account
+    case .orphans(let account, _): account
+    default: nil
+    }
+  }
+}
+
 /// Each once, the oldest first.
 struct Debts: Sendable, Equatable {
   static let pause = Duration.seconds(1)
@@ -47,6 +58,8 @@ struct Debts: Sendable, Equatable {
 
   private var waiting: [Owed] = []
   private var known: Set<Owed> = []
+  /// How many of them ask for calls of the account.
+  private var adoptions: [AccountID: Int] = [:]
 
   var isEmpty: Bool { waiting.isEmpty }
 
@@ -56,14 +69,18 @@ struct Debts: Sendable, Equatable {
   mutating func add(_ owed: Owed) {
     guard waiting.count < Self.most, known.insert(owed).inserted else { return }
     waiting.append(owed)
+    if let account = owed.adoptsFor { adoptions[account, default: 0] += 1 }
   }
 
   mutating func next() -> [Owed] {
     let due = waiting.prefix(Self.batch)
     waiting.removeFirst(due.count)
     known.subtract(due)
+    for account in due.compactMap(\.adoptsFor) { adoptions[account] = adoptions[account].flatMap { $0 > 1 ? $0 - 1 : nil } }
     return Array(due)
   }
+
+  func isAdopting(_ account: AccountID) -> Bool { adoptions[account] != nil }
 }
 
 extension Switchboard {

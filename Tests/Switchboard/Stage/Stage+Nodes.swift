@@ -98,7 +98,7 @@ extension Stage {
     else { return }
     holders[node] = holder
     perform(board.stoodUp(holder, now: now))
-    board.storeHasLasted()
+    board.storeHasLasted(now: now)
     settle()
   }
 
