@@ -111,8 +111,11 @@ class Call:
     def was_caught(self):
         """The node died, or was stopped, in the moment in which it took the INVITE: before the caller heard it ring and any phone was told. Whoever adopts
         such a call cannot know whether a push was sent, and sends none: nothing may come twice."""
+        return not self.trace.rang() and not any(device["announced"] for device in self.devices) and self.lost_its_node_at_once()
+
+    def lost_its_node_at_once(self):
         sent = self.trace.branches
-        return len(sent) == 1 and not self.trace.rang() and not any(device["announced"] for device in self.devices) and any(
+        return len(sent) == 1 and any(
             one.what and one.host == sent[0][1] and -DYING <= one.start - sent[0][0] <= CAUGHT for one in self.outages)
 
     def was_in_everything(self):
@@ -172,7 +175,7 @@ REASONS = {
 # The call went as it should for its caller; only the phone heard of its end late.
 LATE = ["CANCEL to a node out of reach"]
 # Their phones get a stop that they do not expect.
-STRAYING = ["node died while it took the INVITE", "a stop for the call before met it"]
+STRAYING = ["a stop for the call before met it"]
 
 
 class Verdict:
@@ -193,7 +196,7 @@ class Verdict:
     def explains_stray(self, stray):
         """A stop to a phone that has acted in its own call may be for one whose node died while it was about to announce it: whoever
         adopts that call cannot know whether the phone has heard of it, and tells it of the end."""
-        return any(call.story["user"] == stray["user"] and call.why in STRAYING
+        return any(call.story["user"] == stray["user"] and (call.why in STRAYING or call.lost_its_node_at_once())
                    and abs(call.story.get("over", 0) - stray["strayAt"]) < 2 for call in self.calls)
 
     def devices(self):
