@@ -175,8 +175,8 @@ extension Scripts {
 
   static let all = [
     write, remove, saveRegistration, claimOwner, claimOwners, releaseOwner, listed, restore, claimHeld, releaseHeld, endHeld, unclaimHeld,
-    claimLine,
-    releaseLine, saveCall, adoptCall, removeCall, calls, whereabouts, join, renew, bury, members, strays, fields, accountOf, useNonce,
+    claimLine, releaseLine, saveCall, adoptCall, removeCall, calls, whereabouts, join, renew, bury, members, strays, fields, accountOf,
+    useNonce,
     remember,
   ]
 }

@@ -7,8 +7,8 @@ public struct Settling: Sendable, Equatable {
   enum Stage: Sendable, Equatable {
     case settled
     case away
-    /// New slots are claimed from `end` on, where nobody is awaited; what this node had in a former life it takes up from `return` on.
-    case back(`return`: Instant, end: Instant)
+    /// From then on this node takes up what it had in a former life, and claims new slots where nobody is awaited.
+    case back(goesOn: Instant)
   }
 
   var stage = Stage.settled
@@ -31,7 +31,7 @@ public struct Settling: Sendable, Equatable {
     switch stage {
     case .settled: adopts.map { now >= $0 } ?? true
     case .away: false
-    case .back(let moment, _): now >= moment
+    case .back(let moment): now >= moment
     }
   }
 
@@ -53,7 +53,7 @@ public struct Settling: Sendable, Equatable {
 
   /// Whether new slots are claimed from now on.
   mutating func hasEnded(now: Instant) -> Bool {
-    guard case .back(_, let end) = stage, end <= now, awaited.values.allSatisfy({ $0 <= now }) else { return false }
+    guard case .back(let moment) = stage, moment <= now, awaited.values.allSatisfy({ $0 <= now }) else { return false }
     (stage, awaited) = (.settled, [:])
     return true
   }
@@ -74,7 +74,9 @@ extension Switchboard {
   public var isAsking: Bool { formerLife != nil || !inDoubt.isEmpty || debts.hasEnds }
 
   /// Whether some of them were others' before: their homes of before let it speak first.
-  public var isHeir: Bool { calls.values.contains { $0.homes > 0 && (isPassive || inDoubt.contains($0.id)) } }
+  public var isHeir: Bool {
+    isPassive ? calls.values.contains { $0.homes > 0 } : inDoubt.contains { calls[$0].map { $0.homes > 0 } ?? false }
+  }
 
   /// A peer has none.
   public mutating func peerKnowsItsCalls(_ holder: Holder) { settling.knowsItsCalls(holder) }
@@ -92,14 +94,14 @@ extension Switchboard {
 
   mutating func storeIsBack(now: Instant) -> [Action] {
     guard isRecording else { return [] }
-    settling.stage = .back(return: now + Settling.time, end: now + Settling.time)
+    settling.stage = .back(goesOn: now + Settling.time)
     return settlingLooked(now: now)
   }
 
   /// It has answered others all the time, and has lost nothing.
   public mutating func storeIsWhole(now: Instant) {
     guard case .back = settling.stage else { return }
-    settling.stage = .back(return: now, end: now)
+    settling.stage = .back(goesOn: now)
     deadlines.set(now, for: .settling)
   }
 

@@ -149,7 +149,7 @@ extension Switchboard {
   }
 
   private mutating func endSlot(of id: CallID, ifLaterThan now: Instant) -> [Action] {
-    guard let call = calls[id], let slot = pastSlot(of: id), slot.until > now else { return [] }
+    guard let call = calls[id], slotEnd(of: call) > now else { return [] }
     return endSlot(of: id, call.account)
   }
 

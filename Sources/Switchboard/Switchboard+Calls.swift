@@ -52,7 +52,7 @@ extension Switchboard {
     case .stop(let device, let why): return self.device(call.account, device).map { [.stop(id, $0, why, at: now)] } ?? []
     case .reply(let request, let reply): return [.reply(request, reply)]
     case .releaseHeld: return releaseHeld(call)
-    case .unclaimHeld: return unclaimHeld(call)
+    case .unclaimHeld: return unclaimHeld(call, isOver: true)
     case .releaseLine(let device, let line): return free(DeviceLine(device: device, line: line), of: call)
     case .endedUnanswered(let line):
       remember(.missed, line, of: call.account, now: now)
@@ -80,7 +80,9 @@ extension Switchboard {
     return pay(.endHeld(call.account, call.id, merge: merge, home: holder))
   }
 
-  private mutating func unclaimHeld(_ call: Call) -> [Action] { pay(.unclaimHeld(call.account, call.id, isOver: true, home: holder)) }
+  mutating func unclaimHeld(_ call: Call, isOver: Bool) -> [Action] {
+    pay(.unclaimHeld(call.account, call.id, isOver: isOver, home: holder))
+  }
 
   func owedRelease(_ line: DeviceLine, of call: CallID, _ account: AccountID) -> Owed { .releaseLine(account, line, call, home: holder) }
 

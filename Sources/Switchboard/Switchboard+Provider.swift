@@ -105,7 +105,7 @@ extension Switchboard {
     // Its caller has gone: the next one is not to find the slot taken for nobody.
     guard call.slot == .asked else {
       neverBegun(call)
-      return pay(.unclaimHeld(call.account, call.id, isOver: false, home: holder))
+      return unclaimHeld(call, isOver: false)
     }
     return settling.isSettled ? claimSlot(of: call, then: .hold(call.id, isRepeated: isRepeated)) : recordWait(of: call.id)
   }
@@ -126,7 +126,7 @@ extension Switchboard {
     switch reply {
     // It was asked before the store went, and another one has answered, which may not know yet whose the slot is.
     case .granted where !settling.isSettled:
-      return pay(.unclaimHeld(call.account, id, isOver: false, home: holder)) + recordWait(of: id)
+      return unclaimHeld(call, isOver: false) + recordWait(of: id)
     case .granted:
       let devices = accounts[call.account]?.ringingDevices ?? []
       let protection = settings.protection
@@ -145,8 +145,7 @@ extension Switchboard {
   }
 
   mutating func withoutSlot(_ call: Call, now: Instant) -> [Action] {
-    rejected(call, 503, .overloaded, now: now)
-      + (call.isWaitRecorded ? [] : pay(.unclaimHeld(call.account, call.id, isOver: false, home: holder)))
+    rejected(call, 503, .overloaded, now: now) + (call.isWaitRecorded ? [] : unclaimHeld(call, isOver: false))
   }
 
   /// The provider has its 100 and waits; the store may only be changing its primary, or be told by an owner what it has forgotten. A node
