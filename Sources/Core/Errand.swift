@@ -23,10 +23,18 @@ struct Errand: Sendable {
   let asked: ForwardedRequest
   /// One that has a key goes on without its client, which may come again for the answer.
   let key: IdempotencyKey?
+  let cameAt: Instant
   let deadline: Instant
   var stage = Stage.asking
   /// The store did not say where it has to go: that nothing is known here says nothing.
   var isBlind = false
+
+  /// As it is said to whoever answers it now.
+  func asked(now: Instant) -> ForwardedRequest {
+    var asked = asked
+    asked.age = now - cameAt
+    return asked
+  }
 }
 
 /// Of one device: requests with the same key have one answer (phone contract, "An incoming call").

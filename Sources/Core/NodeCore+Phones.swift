@@ -14,7 +14,7 @@ extension NodeCore {
     _ id: PhoneRequestID, _ request: PhoneRequest, _ asked: ForwardedRequest, key: String? = nil, now: Instant
   ) -> [Action] {
     let key = key.map { IdempotencyKey(device: asked.device, text: $0) }
-    switch errands.begin(Errand(request: request, asked: asked, key: key, deadline: now + Errand.patience), id) {
+    switch errands.begin(Errand(request: request, asked: asked, key: key, cameAt: now - asked.age, deadline: now + Errand.patience), id) {
     case .first: break
     case .follows: return []
     case .tooMany: return [.answer(id, Problem.tooManyRequests(retryAfter: 1).response)]
@@ -86,7 +86,7 @@ extension NodeCore {
     // Another node can reach it, and the phone that one.
     guard !membership.isCutOff(target, now: now) else { return finish(id, Problem.unavailable(retryAfter: 1).response, now: now) }
     errands.move(id, to: .away)
-    return [.forward(id, errand.asked, to: target, within: errand.request.longest)]
+    return [.forward(id, errand.asked(now: now), to: target, within: errand.request.longest)]
   }
 
   public mutating func forwardAnswered(
@@ -126,7 +126,7 @@ extension NodeCore {
     guard let errand = errands[id] else { return [] }
     guard place == nil || errand.request.isSetUp || canAnswer(errand.asked.account) else { return later(id, now: now) }
     errands.move(id, to: .here)
-    return perform(errand.request, errand.asked, id, now: now)
+    return perform(errand.request, errand.asked(now: now), id, now: now)
   }
 
   /// Not before it has the calls that it is taking over.
@@ -138,7 +138,8 @@ extension NodeCore {
     if case .setUp(let body) = request {
       return settle(switchboard.setUp(body, id, device: asked.device, account: asked.account, now: now), now: now)
     }
-    return settle(switchboard.phone(request, id, device: asked.device, account: asked.account, now: now), now: now)
+    return settle(
+      switchboard.phone(request, id, device: asked.device, account: asked.account, askedAt: now - asked.age, now: now), now: now)
   }
 
   /// A peer has checked who asks. `answer` or `notHere` follows.

@@ -35,6 +35,8 @@ public struct Instant: Hashable, Comparable, Sendable, InstantProtocol {
   @inlinable
   public static func + (instant: Instant, duration: Duration) -> Instant { instant.advanced(by: duration) }
   @inlinable
+  public static func - (instant: Instant, duration: Duration) -> Instant { instant.advanced(by: .zero - duration) }
+  @inlinable
   public static func - (later: Instant, earlier: Instant) -> Duration { earlier.duration(to: later) }
 }
 

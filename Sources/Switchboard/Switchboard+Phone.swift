@@ -4,18 +4,19 @@ public import Store
 
 /// What comes from a phone. Its signature is checked and its nonce used up; `device` is one of the account's.
 extension Switchboard {
+  /// - Parameter askedAt: when the request came to the cluster: it is not about a call that began later.
   public mutating func phone(
-    _ request: PhoneRequest, _ id: PhoneRequestID, device: DeviceID, account: AccountID, now: Instant
+    _ request: PhoneRequest, _ id: PhoneRequestID, device: DeviceID, account: AccountID, askedAt: Instant, now: Instant
   ) -> [Action] {
     // Its signature was good: it may be newer than what is known here.
     guard isRecording, accounts[account] != nil, accounts[account]?.account.device(device) == nil else {
-      return phoneOfKnown(request, id, device: device, account: account, now: now)
+      return phoneOfKnown(request, id, device: device, account: account, askedAt: askedAt, now: now)
     }
-    return visit(Visit(account: account, reason: .phone(request, id, device)))
+    return visit(Visit(account: account, reason: .phone(request, id, device, askedAt: askedAt)))
   }
 
   mutating func phoneOfKnown(
-    _ request: PhoneRequest, _ id: PhoneRequestID, device: DeviceID, account: AccountID, now: Instant
+    _ request: PhoneRequest, _ id: PhoneRequestID, device: DeviceID, account: AccountID, askedAt: Instant, now: Instant
   ) -> [Action] {
     guard accounts[account]?.account.device(device) != nil else { return [.reply(id, .problem(.notSetUp))] }
     accounts[account]?.touch(device, now: now)
@@ -24,8 +25,9 @@ extension Switchboard {
     case .setPush(let push): return setPush(push, id, device: device, account: account, now: now)
     case .removeSetUp: return remove(device, id, account: account, now: now)
     case .removeDevice(let other): return removeOther(other, id, account: account, now: now)
-    case .fetch(let line, let stage): return fetch(id, DeviceLine(device: device, line: line), stage, account: account)
-    case .decline: return decline(id, device: device, account: account, now: now)
+    case .fetch(let line, let stage):
+      return fetch(id, DeviceLine(device: device, line: line), stage, account: account, askedAt: askedAt)
+    case .decline: return decline(id, device: device, account: account, askedAt: askedAt, now: now)
     case .answer(let line, let sdp, let confirm):
       return answer(request, id, DeviceLine(device: device, line: line), account: account, now: now) {
         $0.answer(id, device: device, line: line, sdp: Array(sdp.utf8), confirm: confirm, now: now)
@@ -59,8 +61,10 @@ extension Switchboard {
   // MARK: A call that rings
 
   /// The line first: a call that nobody could put anywhere is not fetched.
-  private mutating func fetch(_ id: PhoneRequestID, _ line: DeviceLine, _ stage: FetchStage, account: AccountID) -> [Action] {
-    guard let call = ringing[account], calls[call]?.held != nil else { return [.reply(id, .problem(.nothingHeld))] }
+  private mutating func fetch(
+    _ id: PhoneRequestID, _ line: DeviceLine, _ stage: FetchStage, account: AccountID, askedAt: Instant
+  ) -> [Action] {
+    guard let call = ringing(account, at: askedAt), calls[call]?.held != nil else { return [.reply(id, .problem(.nothingHeld))] }
     if let other = callOfLine[line], other != call, calls[other]?.isAnswered == true { return [.reply(id, .problem(.lineInUse))] }
     let claim = StoreCommand.claimLine(account, line.device, line: line.line.rawValue, call, home: holder)
     lineClaims[LineClaim(line: line, call: call), default: 0] += 1
@@ -105,8 +109,13 @@ extension Switchboard {
     return withCall(call, now: now) { $0.answerRepeated(id, device: line.device, line: line.line, sdp: sdp) }
   }
 
-  private mutating func decline(_ id: PhoneRequestID, device: DeviceID, account: AccountID, now: Instant) -> [Action] {
-    guard let call = ringing[account] else { return [.reply(id, .problem(.nothingHeld))] }
+  /// Neither a fetch nor a decline names its call. One that was kept waiting must not hit the next.
+  private func ringing(_ account: AccountID, at moment: Instant) -> CallID? {
+    ringing[account].flatMap { id in calls[id].flatMap { $0.began <= moment ? id : nil } }
+  }
+
+  private mutating func decline(_ id: PhoneRequestID, device: DeviceID, account: AccountID, askedAt: Instant, now: Instant) -> [Action] {
+    guard let call = ringing(account, at: askedAt) else { return [.reply(id, .problem(.nothingHeld))] }
     return withCall(call, now: now) { $0.decline(id, device: device, now: now) }
   }
 

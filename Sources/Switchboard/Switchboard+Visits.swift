@@ -11,7 +11,7 @@ struct Visit: Sendable, Equatable {
     /// A call that this node adopted for an account that has gone meanwhile.
     case orphan(Orphan, Bytes)
     /// A device that was set up after the account came here.
-    case phone(PhoneRequest, PhoneRequestID, DeviceID)
+    case phone(PhoneRequest, PhoneRequestID, DeviceID, askedAt: Instant)
   }
 
   let account: AccountID
@@ -50,7 +50,8 @@ extension Switchboard {
       switch visit.reason {
       case .invite(let invite, let id, let flow): inviteForGuest(invite, id, flow, now: now)
       case .orphan(let orphan, let record): take(orphan, record, now: now)
-      case .phone(let request, let id, let device): phoneOfKnown(request, id, device: device, account: visit.account, now: now)
+      case .phone(let request, let id, let device, let askedAt):
+        phoneOfKnown(request, id, device: device, account: visit.account, askedAt: askedAt, now: now)
       }
     forgetGuest(visit.account)
     return learnt + actions
@@ -68,7 +69,7 @@ extension Switchboard {
     case .orphan(let orphan, _):
       owe(.adopt(orphan), now: now)
       return []
-    case .phone(_, let id, _): return [.reply(id, .problem(.unavailable(retryAfter: 1)))]
+    case .phone(_, let id, _, _): return [.reply(id, .problem(.unavailable(retryAfter: 1)))]
     }
   }
 
@@ -78,7 +79,7 @@ extension Switchboard {
     switch visit.reason {
     case .invite(let invite, let id, let flow): return strangerCalls(invite, id, flow)
     case .orphan: return []
-    case .phone(_, let id, _): return [.reply(id, .problem(.notSetUp))]
+    case .phone(_, let id, _, _): return [.reply(id, .problem(.notSetUp))]
     }
   }
 

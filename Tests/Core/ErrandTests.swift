@@ -67,6 +67,18 @@ import Testing
     #expect(scene.forwarded() == nil && scene.answers() == [2: 503])
   }
 
+  /// What it asks for is meant for a call of then.
+  @Test func whoeverAnswersHearsHowLongItHasWaited() throws {
+    var scene = try Scene("a")
+    try scene.ask(1, .decline, age: .seconds(3))
+    try scene.reply(owner: "b")
+    #expect(scene.forwardedAge() == .seconds(3))
+    scene.peerSays(1, .failure(.gone))
+    scene.wait(Errand.pause)
+    try scene.reply(owner: "c")
+    #expect(scene.forwardedAge() == .seconds(3) + Errand.pause)
+  }
+
   @Test(arguments: [PeerFailure.gone, .notProcessed])
   func whereThePeerDiesTheSuccessorIsAsked(failure: PeerFailure) throws {
     var scene = try Scene("a")

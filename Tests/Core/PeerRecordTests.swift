@@ -55,7 +55,7 @@ import Testing
       ForwardedRequest(
         account: try #require(AccountID(bytes: Bytes(repeating: 7, count: 16))),
         device: try #require(DeviceID(Base64.urlSafe.encode(Bytes(repeating: 9, count: 32)))), method: "GET",
-        path: "/v1/calls/x/status", query: "since=4", body: Bytes(repeating: 1, count: 3))
+        path: "/v1/calls/x/status", query: "since=4", body: Bytes(repeating: 1, count: 3), age: .milliseconds(12_000))
     }
   }
 }

@@ -71,10 +71,10 @@ struct Scene {
   }
 
   /// A phone asks for its set-up.
-  mutating func ask(_ number: UInt64, _ request: PhoneRequest = .setUpState, key: String? = nil) throws {
+  mutating func ask(_ number: UInt64, _ request: PhoneRequest = .setUpState, key: String? = nil, age: Duration = .zero) throws {
     let account = try #require(Self.account)
     let asked = ForwardedRequest(
-      account: account, device: try Self.device(), method: "GET", path: "/v1/setup", query: "\(number)", body: [])
+      account: account, device: try Self.device(), method: "GET", path: "/v1/setup", query: "\(number)", body: [], age: age)
     feed { $0.phone(PhoneRequestID(number), request, asked, key: key, now: $1) }
   }
 
@@ -119,6 +119,8 @@ struct Scene {
     let question = try #require(take { if case .store(.whereabouts, let question) = $0 { question } else { nil } })
     feed { $0.storeReplied(question, .noAccount, now: $1) }
   }
+
+  mutating func forwardedAge() -> Duration? { take { if case .forward(_, let asked, _, _) = $0 { asked.age } else { nil } } }
 
   mutating func forwarded() -> NodeID? { take { if case .forward(_, _, let node, _) = $0 { node } else { nil } } }
 

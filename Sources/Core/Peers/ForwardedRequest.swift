@@ -10,21 +10,28 @@ public struct ForwardedRequest: Sendable, Equatable, RecordCodable, Discreet {
   public var path: String
   public var query: String
   public var body: Bytes
+  /// For how long it has been on its way in the cluster: clocks of nodes differ.
+  public var age: Duration
 
-  public init(account: AccountID, device: DeviceID, method: String, path: String, query: String, body: Bytes) {
+  /// In milliseconds.
+  private static let longestAge: Int64 = 3_600_000
+
+  public init(account: AccountID, device: DeviceID, method: String, path: String, query: String, body: Bytes, age: Duration = .zero) {
     self.account = account
     self.device = device
     self.method = method
     self.path = path
     self.query = query
     self.body = body
+    self.age = age
   }
 
   public init(_ record: Record) throws(RecordError) {
     guard let device = DeviceID(try record.text(3)) else { throw .unknownValue(field: 3) }
     self.init(
       account: try AccountID(recorded: record.bytes(2), field: 2), device: device, method: try record.text(4),
-      path: try record.text(5), query: try record.optionalText(6) ?? "", body: Array(try record.optionalBytes(7) ?? []))
+      path: try record.text(5), query: try record.optionalText(6) ?? "", body: Array(try record.optionalBytes(7) ?? []),
+      age: .milliseconds(try record.optionalNumber(8, in: 0...Self.longestAge) ?? 0))
   }
 
   public func write(to writer: inout RecordWriter) {
@@ -34,6 +41,7 @@ public struct ForwardedRequest: Sendable, Equatable, RecordCodable, Discreet {
     writer.write(5, path)
     if !query.isEmpty { writer.write(6, query) }
     if !body.isEmpty { writer.write(7, body) }
+    if age > .zero { writer.write(8, UInt64(age.wholeMilliseconds)) }
   }
 }
 

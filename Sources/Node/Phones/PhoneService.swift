@@ -28,23 +28,26 @@ final class PhoneService {
   /// One request on its way. `onGone` is told where the client has left before the answer.
   final class Visit {
     let request: HTTPRequest
+    let cameAt: Instant
     let answer: HTTPAnswer
     var onGone: (@LoopActor () -> Void)?
 
-    init(_ request: HTTPRequest, _ answer: @escaping HTTPAnswer) {
+    init(_ request: HTTPRequest, at cameAt: Instant, _ answer: @escaping HTTPAnswer) {
       self.request = request
+      self.cameAt = cameAt
       self.answer = answer
     }
   }
 
   /// The answer comes once, at once or later.
   func handle(_ request: HTTPRequest, _ answer: @escaping HTTPAnswer) -> Visit {
-    let visit = Visit(request) { [metrics] response in
+    let now = Loop.now()
+    let visit = Visit(request, at: now) { [metrics] response in
       metrics.phoneAnswered(response.status)
       answer(response)
     }
     // What waited for a process that was stopped may be of long ago, and mean another call.
-    guard exchange.core.mayAct(now: Loop.now()) else {
+    guard exchange.core.mayAct(now: now) else {
       visit.answer(Problem.unavailable(retryAfter: 1).response)
       return visit
     }
@@ -128,7 +131,8 @@ final class PhoneService {
     let key = asked.idempotencyKey
     guard key.map(Contract.isIdempotencyKey) ?? true else { return visit.answer(Problem.malformed(at: "/idempotency-key").response) }
     let forwarded = ForwardedRequest(
-      account: account, device: device, method: asked.method, path: asked.pathOnly, query: asked.query ?? "", body: asked.body)
+      account: account, device: device, method: asked.method, path: asked.pathOnly, query: asked.query ?? "", body: asked.body,
+      age: Loop.now() - visit.cameAt)
     visit.onGone = exchange.phone(request, forwarded, key: key, visit.answer)
   }
 

@@ -139,12 +139,13 @@ struct Script {
   private mutating func phone(_ name: String, _ words: Words) throws -> Bool {
     let line = words.number("line").flatMap(Line.init) ?? .one
     let sdp = Leg.sdp(words.value("sdp") ?? "phone-\(name)")
+    let waited = Duration.seconds(words.number("waited") ?? 0)
     switch words.plain.first {
     case "setup": stage.setUp(name, settingUp(words))
-    case "fetch": stage.phone(name, .fetch(line, words.has("early") ? .early : .answer))
+    case "fetch": stage.phone(name, .fetch(line, words.has("early") ? .early : .answer), waited: waited)
     case "answer": stage.phone(name, .answer(line, sdp: sdp, confirm: !words.has("unconfirmed")))
     case "confirm": stage.phone(name, .confirm(line))
-    case "decline": stage.phone(name, .decline)
+    case "decline": stage.phone(name, .decline, waited: waited)
     case "status": stage.phone(name, .status(line, after: words.number("after") ?? 0, wait: words.number("wait") ?? 25))
     case "hangup": stage.phone(name, .hangUp(line))
     case "state": stage.phone(name, .setUpState)

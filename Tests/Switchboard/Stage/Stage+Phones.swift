@@ -58,7 +58,8 @@ extension Stage {
     settle()
   }
 
-  mutating func phone(_ name: String, _ request: PhoneRequest, account: AccountID = Stage.account) {
+  /// - Parameter waited: for how long it has been on its way in the cluster.
+  mutating func phone(_ name: String, _ request: PhoneRequest, account: AccountID = Stage.account, waited: Duration = .zero) {
     let device = Self.device(name)
     tell("\(name) \(request.kind)")
     if isCluster {
@@ -68,7 +69,7 @@ extension Stage {
     }
     let ringing = board.ringing[account].flatMap { request.isAct(of: device, in: board.calls[$0]) ? $0 : nil }
     let id = nextRequest(name, acts: ringing.map { Push(call: $0, device: device) })
-    perform(board.phone(request, id, device: device, account: account, now: now))
+    perform(board.phone(request, id, device: device, account: account, askedAt: now - waited, now: now))
     settle()
   }
 

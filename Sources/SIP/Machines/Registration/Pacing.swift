@@ -87,7 +87,7 @@ public struct Pacing<Account: Hashable & Sendable>: Sendable {
   private mutating func startNext(_ now: Instant) -> [Action] {
     var actions: [Action] = []
     while waitingCount > 0, inFlight.count < limits.inFlight {
-      let earliest = max(pausedUntil, fullAt.advanced(by: .zero - token * (limits.burst - 1)))
+      let earliest = max(pausedUntil, fullAt - token * (limits.burst - 1))
       guard now >= earliest else { return actions + [.wake(at: earliest)] }
       guard let account = urgent.popFirst() ?? ordinary.popFirst() else { break }
       fullAt = max(fullAt, now) + token

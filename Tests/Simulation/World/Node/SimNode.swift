@@ -26,6 +26,7 @@ final class SimNode {
   /// A phone's request that has not been answered; `ask`: the peer's number for it.
   struct Visit {
     let wire: Int
+    let cameAt: Instant
     var ask: UInt64?
     var phone: PhoneAsk?
     var account: AccountID?

@@ -168,7 +168,7 @@ extension World {
       feed(index) { $0.passed(message, question, now: $1) }
     case .phone(let asked):
       let request = nodes[index].nextID()
-      nodes[index].visits[request] = SimNode.Visit(wire: wire, ask: id, isBegun: true)
+      nodes[index].visits[request] = SimNode.Visit(wire: wire, cameAt: now, ask: id, isBegun: true)
       feed(index) { $0.phoneOfPeer(asked, PhoneRequestID(request), now: $1) }
     case .handed(let accounts): feed(index) { $0.handed(accounts, now: $1) }
     }

@@ -9,7 +9,7 @@ import Switchboard
 extension World {
   mutating func phoneAsks(_ ask: PhoneAsk, _ wire: Int, at index: Int) {
     let id = nodes[index].nextID()
-    nodes[index].visits[id] = SimNode.Visit(wire: wire, phone: ask)
+    nodes[index].visits[id] = SimNode.Visit(wire: wire, cameAt: now, phone: ask)
     guard nodes[index].core.mayAct(now: now) else { return answer(id, Problem.unavailable(retryAfter: 1).response, at: index) }
     if case .setUp = ask.request {
       nodes[index].visits[id]?.account = ask.account
@@ -53,10 +53,12 @@ extension World {
   }
 
   private mutating func begin(_ id: UInt64, _ ask: PhoneAsk, _ account: AccountID, at index: Int) {
+    guard let cameAt = nodes[index].visits[id]?.cameAt else { return }
     nodes[index].visits[id]?.isBegun = true
     let encoded = ask.request.encoded
     let asked = ForwardedRequest(
-      account: account, device: ask.device, method: encoded.method, path: encoded.path, query: encoded.query, body: encoded.body)
+      account: account, device: ask.device, method: encoded.method, path: encoded.path, query: encoded.query, body: encoded.body,
+      age: now - cameAt)
     feed(index) { $0.phone(PhoneRequestID(id), ask.request, asked, key: ask.key, now: $1) }
   }
 
