@@ -137,11 +137,14 @@ extension Switchboard {
   /// Of a call that rings no more.
   private func pastSlot(of id: CallID) -> (merge: Bytes, until: Instant)? {
     if let slot = ended.slot(of: id) { return slot }
-    guard let call = calls[id], call.slot == nil, !call.neverRang, call.held == nil, outboxes[id] == nil,
+    guard let call = calls[id], call.slot == nil, !call.neverRang, call.held == nil, !isReleasing(id),
       let merge = call.identity?.digest
     else { return nil }
     return (merge, slotEnd(of: call))
   }
+
+  /// It says so itself, once the store has its end.
+  private func isReleasing(_ id: CallID) -> Bool { outboxes[id]?.actions.contains(.releaseHeld) == true }
 
   /// Those of calls that rang a moment ago.
   mutating func endSlots(now: Instant) -> [Action] {

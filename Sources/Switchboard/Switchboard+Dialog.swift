@@ -10,6 +10,8 @@ extension Switchboard {
       let again = answerChallenge(id, response, to: method)
       guard again.isEmpty else { return again }
     }
+    let again = leap(id, response, to: method)
+    guard again.isEmpty else { return again }
     guard method != .bye else { return withCall(id, now: now) { $0.byeAnswered() } }
     guard let place = calls.index(forKey: id) else { return [] }
     let actions = calls.values[place].responded(response, to: method, now: now, random: &random)

@@ -93,7 +93,7 @@ extension Call {
     guard let talk else { return [] }
     let method = talk.question
     self.talk?.adoption?.step = .asking(method)
-    self.talk?.hasAnsweredChallenge = false
+    self.talk?.beginRequest()
     return method == .options ? [.probe] : sendRefresh(talk.timer.fields(of: method))
   }
 
@@ -183,7 +183,8 @@ extension Talk {
     timer.adopted(now: now)
     reinvites = []
     feed.mayLag = true
-    (offersRefresh, hasAnsweredChallenge) = (false, false)
+    offersRefresh = false
+    beginRequest()
     switch phase {
     case .unconfirmed: feed.stopMissing()
     case .confirmed: feed.begin(now: now)

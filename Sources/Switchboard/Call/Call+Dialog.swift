@@ -125,7 +125,7 @@ extension Call {
 
   mutating func sendRefresh(_ refresh: SessionTimer.Refresh) -> [Action] {
     talk?.offersRefresh = refresh.method == .invite
-    talk?.hasAnsweredChallenge = false
+    talk?.beginRequest()
     return [.refresh(refresh)]
   }
 

@@ -41,6 +41,8 @@ struct Talk: Sendable, Equatable {
   var awaitsByeAnswer = false
   /// Our last request was challenged, and sent again with the answer; a second challenge is its end.
   var hasAnsweredChallenge = false
+  /// It was refused as an old one, and sent again with a higher number.
+  var hasLeapt = false
   /// The phone has read the end.
   var isRead = false
   /// What is left to do since another node had the call.
@@ -55,6 +57,8 @@ struct Talk: Sendable, Equatable {
     phase = .unconfirmed(requests: [request], ending: nil)
     feed = StatusFeed()
   }
+
+  mutating func beginRequest() { (hasAnsweredChallenge, hasLeapt) = (false, false) }
 
   var isEnded: Bool { if case .ended = phase { true } else { false } }
 
@@ -110,7 +114,7 @@ extension Call {
   /// BYE, and the dialog stays for what comes back.
   mutating func sayBye() -> [Action] {
     talk?.awaitsByeAnswer = true
-    talk?.hasAnsweredChallenge = false
+    talk?.beginRequest()
     return [.bye]
   }
 

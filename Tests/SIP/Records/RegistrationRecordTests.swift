@@ -129,6 +129,24 @@ struct RegistrationRecordTests {
     #expect(driven.machine.formerContacts.isEmpty)
   }
 
+  private func number(_ driven: DrivenRegistration) throws -> UInt32 { try #require(driven.request).cseq.number }
+
+  /// Those before this owner have used numbers that no record tells of.
+  @Test(arguments: [400, 500]) func aRegistrarThatKnowsAHigherNumberIsAskedWithAHigherOne(status: Int) throws {
+    var driven = DrivenRegistration()
+    try driven.register()
+    driven.proceedAndResolve()
+    let (count, former) = (driven.requests.count, try number(driven))
+    try driven.answer(status)
+    #expect(driven.requests.count == count + 1 && driven.requests.last?.target == DrivenRegistration.tls)
+    #expect(try number(driven) > former + 5000)
+    try driven.answer(status)
+    #expect(driven.requests.count == count + 1 && !driven.machine.isBusy, "then it means something else")
+    driven.proceedAndResolve()
+    try driven.answer(200, driven.ok)
+    #expect(driven.machine.status.state == .registered)
+  }
+
   @Test func withOtherCredentialsTheServerChallengesAnew() throws {
     var driven = DrivenRegistration()
     try driven.register()

@@ -50,6 +50,8 @@ enum FoundFaults {
     Seed(seed: 320981, why: "peers that had not noticed a fail-over yet said that the store had answered them all the time"),
     Seed(seed: 402886, why: "an INVITE that another home had refused was rung for by a node that came back"),
     Seed(seed: 403471, why: "a REGISTER of the owner before came through after the next one's"),
+    Seed(seed: 908512, why: "a registrar knew a higher CSeq than the store, and refused to remove a binding for as long as that lasted"),
     Seed(seed: 511186, why: "a home of before spoke of a call before the one that had adopted it, and was back too, could"),
+    Seed(seed: 2002927, why: "an end that waited for the store which came back empty was not said to it once more"),
   ]
 }

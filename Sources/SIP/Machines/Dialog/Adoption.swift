@@ -10,6 +10,9 @@ extension Dialog {
 
   /// Its node has been away, and goes on with what it knew: others may have had the dialog meanwhile.
   public mutating func resumed() { localCSeq += Self.unrecordedRequests * 4 }
+
+  /// The peer knows a higher number (RFC 3261 §12.2.2): of nodes whose records were lost.
+  public mutating func wasBehind() { localCSeq += Self.unrecordedRequests * 64 }
 }
 
 extension SessionTimer {

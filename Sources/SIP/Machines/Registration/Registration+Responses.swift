@@ -3,6 +3,7 @@ import Primitives
 /// What each final response to a REGISTER means.
 extension Registration {
   mutating func treat(_ response: Response, _ attempt: Attempt, _ target: Target, _ now: Instant) -> [Action] {
+    if mayBeBehind(response, attempt) { return [.targetAnswered(target)] + leapt(attempt, target, now) }
     switch response.status {
     case 500...599, 408: return unavailable(response, attempt, target, now)
     default: return [.targetAnswered(target)] + answered(response, attempt, target, now)

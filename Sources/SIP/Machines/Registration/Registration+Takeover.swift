@@ -6,6 +6,9 @@ extension Registration {
   /// lower one (RFC 3261 §10.3).
   private static let leap: UInt32 = 1000
 
+  /// More than several owners after each other have leapt.
+  private static let longLeap = 10 * leap
+
   /// More than nodes die before one of them has registered the account.
   private static let mostFormer = 8
 
@@ -21,8 +24,28 @@ extension Registration {
     noteFormerContacts()
     if new.username != settings.username { sessions = [] }
     settings = new
-    cseq = min(cseq, CSeq.largest - Self.leap) + Self.leap
+    leap(Self.leap)
     if phase != .new { phase = .resting(until: now) }
+  }
+
+  private mutating func leap(_ width: UInt32) { cseq = min(cseq, CSeq.largest - width) + width }
+
+  /// RFC 3261 §10.3, step 7: the registrar knows a higher number of a binding. Owners whose word was lost have used it. The RFC asks for
+  /// 500 there, and several registrars say 400; who keeps saying it means something else.
+  func mayBeBehind(_ response: Response, _ attempt: Attempt) -> Bool {
+    guard response.status == 400 || response.status == 500 else { return false }
+    let mayBeKnown = binding != nil || !formerContacts.isEmpty || !strays.isEmpty
+    return mayBeKnown && !attempt.hasLeapt && refusals + outages < Self.mostLeaps
+  }
+
+  private static let mostLeaps = 3
+
+  mutating func leapt(_ attempt: Attempt, _ target: Target, _ now: Instant) -> [Action] {
+    leap(Self.longLeap)
+    var attempt = attempt
+    attempt.hasLeapt = true
+    attempt.answered = []
+    return again(attempt, target, now)
   }
 
   /// A REGISTER of the owner before whose outcome is in no record may have bound its address.

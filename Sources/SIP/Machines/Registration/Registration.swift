@@ -31,6 +31,7 @@ public struct Registration: Sendable, Equatable {
     var answered: [DigestChallenge] = []
     var intervalRaises = 0
     var isRedirected = false
+    var hasLeapt = false
     /// The longest that any server asked for.
     var retryAfter: UInt32?
     /// When the next try was due: it is again after a trial that changed nothing.
