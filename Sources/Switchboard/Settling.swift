@@ -14,9 +14,6 @@ public struct Settling: Sendable, Equatable {
   var stage = Stage.settled
   /// Those who have come back since, until they say that they know whose their calls are, and until when at the latest.
   private var awaited: [Holder: Instant] = [:]
-  /// For a process that has just begun the store may have come back a moment ago: calls of the dead are taken up from then on.
-  private var adopts: Instant?
-
   /// A home finds the store again within a second, and says once a second what the store could not take.
   static let time = Duration.seconds(2)
   /// A node that has come back asks a few times.
@@ -29,15 +26,17 @@ public struct Settling: Sendable, Equatable {
 
   func mayTakeUp(now: Instant) -> Bool {
     switch stage {
-    case .settled: adopts.map { now >= $0 } ?? true
+    case .settled: true
     case .away: false
     case .back(let moment): now >= moment
     }
   }
 
-  mutating func processBegan(now: Instant) { adopts = now + Self.time }
-
-  mutating func storeHasLasted() { adopts = nil }
+  /// For all that it knows the store came back a moment ago, and so did everybody else.
+  mutating func processBegan(beside others: Set<Holder>, now: Instant) {
+    stage = .back(goesOn: now + Self.time)
+    returned(Array(others), now: now)
+  }
 
   /// Whether a call may be known to somebody, and not to the store.
   func mayMiss(now: Instant) -> Bool { !isSettled || !mayTakeUp(now: now) }
@@ -48,6 +47,8 @@ public struct Settling: Sendable, Equatable {
   }
 
   mutating func knowsItsCalls(_ other: Holder) { awaited[other] = nil }
+
+  mutating func awaitsNobody() { awaited = [:] }
 
   mutating func died(_ other: Holder) { awaited[other] = nil }
 
@@ -65,13 +66,15 @@ extension Switchboard {
 
   /// Somebody has had answers from the store for so long that everybody has said what it may have lost.
   public mutating func storeHasLasted(now: Instant) {
-    guard !settling.mayTakeUp(now: now) else { return }
-    settling.storeHasLasted()
+    guard !settling.isSettled else { return }
+    settling.awaitsNobody()
+    storeIsWhole(now: now)
     if !debts.isEmpty { deadlines.set(now, for: .debts) }
   }
 
-  /// Whether this node has calls of a former life, and has not heard yet whose they are; or ended some, and the store has not heard that.
-  public var isAsking: Bool { formerLife != nil || !inDoubt.isEmpty || debts.hasEnds }
+  /// Whether this node has calls of a former life, and has not heard yet whose they are; or has some, or ended some, and the store has not
+  /// heard that.
+  public func isAsking(now: Instant) -> Bool { formerLife != nil || !inDoubt.isEmpty || debts.hasWords(now: now) }
 
   /// Whether some of them were others' before: their homes of before let it speak first.
   public var isHeir: Bool {

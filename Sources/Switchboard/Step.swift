@@ -10,6 +10,7 @@ enum Step: Sendable, Equatable {
   case callWritten(CallID)
   case owed(Owed)
   case slotEnded(AccountID, CallID)
+  case overSought(AccountID, CallID)
 
   case setUp(SetUpJob)
   case setUpOwned(SetUpJob, by: Holder)
@@ -51,9 +52,8 @@ extension Switchboard {
       return lineClaimed(account, call, id, line, stage, reply, now: now)
     case .saved(let call, let isRepeated): return callSaved(call, isRepeated: isRepeated, reply, now: now)
     case .callWritten(let call): return callWritten(call, reply, now: now)
-    case .owed(let owed):
-      _ = isHeard(owed, reply, now: now)
-      return []
+    case .owed(let owed): return heard(owed, reply, now: now)
+    case .overSought(let account, let call): return overSought(call, of: account, reply, now: now)
     case .slotEnded(let account, let call): return slotEnded(call, of: account, reply, now: now)
     case .setUp(let job): return setUpRead(job, reply, now: now)
     case .setUpOwned(let job, let claimer): return setUpOwned(job, by: claimer, reply, now: now)

@@ -128,6 +128,14 @@ extension Switchboard {
     return pay(.releaseHeld(account, call, home: holder)) + endSlot(of: call, account) + pay(place)
   }
 
+  /// Its home before may be dead: whoever adopted it from there would have it go on.
+  mutating func overSought(_ id: CallID, of account: AccountID, _ reply: StoreReply, now: Instant) -> [Action] {
+    guard case .whereabouts(let found) = reply, let call = found.calls.first(where: { $0.id == id }), call.home != holder,
+      !isAlive(call.home)
+    else { return [] }
+    return adopt(Orphan(call, of: account))
+  }
+
   /// Said once more: a copy of its INVITE that comes late is still one.
   mutating func endSlot(of call: CallID, _ account: AccountID) -> [Action] {
     guard !isPassive, let slot = pastSlot(of: call) else { return [] }
@@ -200,6 +208,8 @@ extension Switchboard {
   // MARK: This node's next life
 
   /// What it has of its former life it has to ask for like everybody else.
+  ///
+  /// - Parameter tries: below zero those that have not even met its account.
   mutating func move(_ id: CallID, from former: Holder, tries: Int = 0) -> [Action] {
     guard let call = calls[id] else { return [] }
     inDoubt.insert(id)
@@ -209,7 +219,7 @@ extension Switchboard {
   mutating func callMoved(
     _ id: CallID, from former: Holder, tries: Int, _ reply: StoreReply, now: Instant
   ) -> [Action] {
-    guard let call = calls[id], isHeard(.move(id, from: former, tries: tries), reply, now: now) else { return [] }
+    guard let call = calls[id], inDoubt.contains(id), isHeard(.move(id, from: former, tries: tries), reply, now: now) else { return [] }
     // It asked for its slot: the store knows it only where the answer to the claim was lost. Now it is claimed by who this node is.
     guard call.isRecorded else {
       inDoubt.remove(id)
@@ -218,11 +228,11 @@ extension Switchboard {
     switch reply {
     case .adopted(let record): if let newer = newer(record, than: call) { return replace(call, by: newer, from: former, now: now) }
     // A store that has forgotten everything hears of a guest's account from its owner first; else the account is gone.
-    case .noAccount where tries < Self.mostMoves:
-      owe(.move(id, from: former, tries: tries + 1), now: now)
+    case .noAccount where tries > -Self.mostWaits:
+      owe(.move(id, from: former, tries: min(tries, 0) - 1), now: now)
       return []
     // It is another node's, or the store has lost it and nobody's.
-    case .fenced: return calls[id].map { [storing(.whereabouts($0.account), then: .movedSought(id, from: former, tries: tries))] } ?? []
+    case .fenced: return [storing(.whereabouts(call.account), then: .movedSought(id, from: former, tries: max(tries, 0)))]
     default: return yield(id, now: now)
     }
     // What the other side has said meanwhile may have been lost.
@@ -253,7 +263,7 @@ extension Switchboard {
   /// ended it meanwhile, the other side of an answered call says so when it is asked, and of one that rang the store knows the slot that
   /// it had.
   mutating func movedSought(_ id: CallID, from former: Holder, tries: Int, _ reply: StoreReply, now: Instant) -> [Action] {
-    guard let call = calls[id], isHeard(.move(id, from: former, tries: tries), reply, now: now) else { return [] }
+    guard let call = calls[id], inDoubt.contains(id), isHeard(.move(id, from: former, tries: tries), reply, now: now) else { return [] }
     guard case .whereabouts(let found) = reply else { return yield(id, now: now) }
     if let home = found.calls.first(where: { $0.id == id })?.home {
       guard home == holder || !isAlive(home), tries < Self.mostMoves else { return yield(id, now: now) }
@@ -281,7 +291,7 @@ extension Switchboard {
   /// It rings on; where another call has the slot by now its caller is not left with that, nor where it has ended here meanwhile: a phone
   /// that answered has been told that it cannot be.
   mutating func movedHeld(_ id: CallID, from former: Holder, tries: Int, _ reply: StoreReply, now: Instant) -> [Action] {
-    guard let call = calls[id], isHeard(.move(id, from: former, tries: tries), reply, now: now) else { return [] }
+    guard let call = calls[id], inDoubt.contains(id), isHeard(.move(id, from: former, tries: tries), reply, now: now) else { return [] }
     switch reply {
     case .granted where call.held != nil: return goOn(id, now: now)
     case .granted: return yield(id, final: call.refused ?? 480, now: now) + sayOver(id, of: call.account)
@@ -290,6 +300,8 @@ extension Switchboard {
   }
 
   private static let mostMoves = 10
+  /// The account's owner may be cut off from the store, which has lost it.
+  private static let mostWaits = 60
   private static let fewestMoves = 5
   private static let movesBesideHeirs = 20
 }

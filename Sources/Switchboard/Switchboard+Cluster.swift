@@ -9,13 +9,18 @@ extension Switchboard {
 
   /// From now on this node acts as this holder. What it still has of a former life it has to ask for like everybody else.
   public mutating func stoodUp(_ holder: Holder, now: Instant) -> [Action] {
-    if isRecording { formerLife = formerLife ?? self.holder } else { settling.processBegan(now: now) }
+    if isRecording { formerLife = formerLife ?? self.holder } else { processBegan(as: holder, now: now) }
     self.holder = holder
     isPassive = false
     said = [:]
     // Until the store has said whose they are, nothing is said in their name: to the store they are still the former life's.
     inDoubt = Set(calls.keys)
     return (settling.mayTakeUp(now: now) ? takeUp(now: now) : []) + catchUp(now: now)
+  }
+
+  private mutating func processBegan(as holder: Holder, now: Instant) {
+    settling.processBegan(beside: living.subtracting([holder]), now: now)
+    deadlines.set(now + Settling.look, for: .settling)
   }
 
   /// A store that has forgotten everything hears first of those who went on meanwhile.
@@ -33,7 +38,7 @@ extension Switchboard {
 
   public mutating func lives(_ holders: [Holder], now: Instant) {
     let former = Dictionary(living.map { ($0.node, $0.incarnation) }, uniquingKeysWith: max)
-    let returned = holders.filter { $0 != holder && $0.incarnation > former[$0.node] ?? dead[$0.node] ?? .max }
+    let returned = holders.filter { $0 != holder && $0.incarnation > former[$0.node] ?? dead[$0.node] ?? 0 }
     settling.returned(returned, now: now)
     living = Set(holders)
   }

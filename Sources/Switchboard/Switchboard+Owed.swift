@@ -48,6 +48,24 @@ extension Owed {
   }
 }
 
+extension Owed {
+  /// Whether somebody else would take the call for a new one before the store hears it.
+  fileprivate var isWordOfCall: Bool {
+    switch self {
+    case .call, .slotEnd: true
+    default: false
+    }
+  }
+
+  /// The call whose place in the store is meant.
+  fileprivate var place: (AccountID, CallID)? {
+    switch self {
+    case .removeCall(let account, let call, _), .memory(let account, let call): (account, call)
+    default: nil
+    }
+  }
+}
+
 /// Each once, the oldest first.
 struct Debts: Sendable, Equatable {
   static let pause = Duration.seconds(1)
@@ -58,15 +76,18 @@ struct Debts: Sendable, Equatable {
 
   private var waiting: [Owed] = []
   private var known: Set<Owed> = []
+  private var lastWord: Instant?
   /// How many of them ask for calls of the account.
   private var adoptions: [AccountID: Int] = [:]
 
   var isEmpty: Bool { waiting.isEmpty }
 
-  /// Ends of calls that the store has not heard of.
-  var hasEnds: Bool { waiting.contains { if case .slotEnd = $0 { true } else { false } } }
+  /// Whether there was a call, or the end of one, that the store did not hear of. Each is said again after a pause: until that has passed
+  /// once more nothing is known of the last of them.
+  func hasWords(now: Instant) -> Bool { lastWord.map { now - $0 < Self.pause * 2 } ?? false }
 
-  mutating func add(_ owed: Owed) {
+  mutating func add(_ owed: Owed, now: Instant) {
+    if owed.isWordOfCall { lastWord = now }
     guard waiting.count < Self.most, known.insert(owed).inserted else { return }
     waiting.append(owed)
     if let account = owed.adoptsFor { adoptions[account, default: 0] += 1 }
@@ -91,9 +112,17 @@ extension Switchboard {
     return false
   }
 
+  /// That a call is over cannot be said where the store has gone back to a home before, or has lost the account.
+  mutating func heard(_ owed: Owed, _ reply: StoreReply, now: Instant) -> [Action] {
+    guard isHeard(owed, reply, now: now) else { return [] }
+    if reply == .noAccount, case .endHeld(let account, let call, _, _) = owed { owe(.slotEnd(account, call), now: now) }
+    guard reply == .fenced, let (account, call) = owed.place, ended.contains(call) else { return [] }
+    return [storing(.whereabouts(account), then: .overSought(account, call))]
+  }
+
   mutating func owe(_ owed: Owed, now: Instant) {
     if debts.isEmpty { deadlines.set(now + Debts.pause, for: .debts) }
-    debts.add(owed)
+    debts.add(owed, now: now)
   }
 
   mutating func payDebts(now: Instant) -> [Action] {

@@ -18,10 +18,12 @@ import Testing
 
   init() throws { authority = try CertificateAuthority(commonName: "Cluster") }
 
-  private func node(_ name: String) throws -> TestNode { try TestNode(name, authority) }
+  private func node(_ name: String, _ limits: PeerLimits = .init()) throws -> TestNode { try TestNode(name, authority, limits: limits) }
 
   @Test func threeGreetEachOther() async throws {
-    let (a, b, c) = (try node("a"), try node("b"), try node("c"))
+    var patient = PeerLimits()
+    patient.answer = .seconds(10)
+    let (a, b, c) = (try node("a", patient), try node("b", patient), try node("c", patient))
     await a.greet(b, c)
     await b.greet(a, c)
     await c.greet(a, b)

@@ -53,5 +53,9 @@ enum FoundFaults {
     Seed(seed: 908512, why: "a registrar knew a higher CSeq than the store, and refused to remove a binding for as long as that lasted"),
     Seed(seed: 511186, why: "a home of before spoke of a call before the one that had adopted it, and was back too, could"),
     Seed(seed: 2002927, why: "an end that waited for the store which came back empty was not said to it once more"),
+    Seed(seed: 2106631, why: "a call that had ended here was taken up from a home before, which the store had gone back to"),
+    Seed(seed: 2211110, why: "a call was given up while the owner of its account was cut off from the store, which had lost it"),
+    Seed(seed: 2400212, why: "a process that had just begun took a slot before the home that came back beside it could say its own"),
+    Seed(seed: 2405863, why: "a home whose word the store could not take was not waited for"),
   ]
 }

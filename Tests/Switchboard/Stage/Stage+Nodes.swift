@@ -99,6 +99,7 @@ extension Stage {
     holders[node] = holder
     perform(board.stoodUp(holder, now: now))
     board.storeHasLasted(now: now)
+    perform(board.deadlineReached(now: now))
     settle()
   }
 

@@ -110,6 +110,7 @@ extension World {
     // The provider has acknowledged it by now.
     guard let call = legs.last(where: { $0.answeredBy == name && !$0.isTaken })?.number else {
       if legs.indices.contains(announced), legs[announced].isForgotten { return rest(index, "its call is known to nobody") }
+      if legs.indices.contains(announced), legs[announced].isGivenUp { return rest(index, "its caller has given up") }
       return ledger.note("one winner: \(name) has answered, and no call was (call \(announced)?)")
     }
     if let fetched = phones[index].fetched, fetched != call {
