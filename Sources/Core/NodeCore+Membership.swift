@@ -41,7 +41,9 @@ extension NodeCore {
   }
 
   private mutating func stoodUp(_ holder: Holder, now: Instant) -> [Action] {
-    [.note(.stoodUp(holder))] + settle(switchboard.stoodUp(holder, now: now), now: now)
+    // A process that has just begun has had no answer before.
+    if !switchboard.isRecording { storeGap = (now - Settling.longest, now) }
+    return [.note(.stoodUp(holder))] + settle(switchboard.stoodUp(holder, now: now), now: now)
       + follow(ownership.stoodUp(holder, now: now), now: now)
   }
 
@@ -120,11 +122,9 @@ extension NodeCore {
   }
 
   private mutating func lookAtStore(now: Instant) {
-    let long = now + (.zero - Settling.longest)
-    if membership.storeAnsweredOthers(since: long, until: long, now: now) { switchboard.storeHasLasted(now: now) }
     guard let gap = storeGap, membership.storeAnsweredOthers(since: gap.from, until: gap.to, now: now) else { return }
     storeGap = nil
-    switchboard.storeIsWhole(now: now)
+    switchboard.storeIsWhole(for: gap.to - gap.from, now: now)
   }
 
   /// A peer has spoken, and hears the same of us.

@@ -22,6 +22,8 @@ struct AccountState: Sendable, Equatable {
   /// place of what it has.
   var openWrites = 0
   var isRestoreDue = false
+  /// The store was told that this node owns it, and its answer is lost.
+  var isRestoreUnheard = false
   /// The provider has taken the account at least once.
   var isProven = false
   /// A set-up with other credentials, until the provider has spoken.

@@ -64,14 +64,6 @@ extension Switchboard {
   /// The store may not know yet whose the calls are.
   public func isSettling(now: Instant) -> Bool { settling.mayMiss(now: now) }
 
-  /// Somebody has had answers from the store for so long that everybody has said what it may have lost.
-  public mutating func storeHasLasted(now: Instant) {
-    guard !settling.isSettled else { return }
-    settling.awaitsNobody()
-    storeIsWhole(now: now)
-    if !debts.isEmpty { deadlines.set(now, for: .debts) }
-  }
-
   /// Whether this node has calls of a former life, and has not heard yet whose they are; or has some, or ended some, and the store has not
   /// heard that.
   public func isAsking(now: Instant) -> Bool { formerLife != nil || !inDoubt.isEmpty || debts.hasWords(now: now) }
@@ -101,11 +93,15 @@ extension Switchboard {
     return settlingLooked(now: now)
   }
 
-  /// It has answered others all the time, and has lost nothing.
-  public mutating func storeIsWhole(now: Instant) {
+  /// It has answered others all the time, and has lost nothing; nor had it for so long before that everybody has said what he had.
+  ///
+  /// - Parameter gap: for how long this node had no answer.
+  public mutating func storeIsWhole(for gap: Duration, now: Instant) {
     guard case .back = settling.stage else { return }
     settling.stage = .back(goesOn: now)
+    if gap >= Settling.longest { settling.awaitsNobody() }
     deadlines.set(now, for: .settling)
+    if !debts.isEmpty { deadlines.set(now, for: .debts) }
   }
 
   /// Calls that have come meanwhile claim their slots, or have waited for too long.

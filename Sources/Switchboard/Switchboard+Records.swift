@@ -6,7 +6,7 @@ import Store
 /// What the store has to know so that another node can go on.
 extension Switchboard {
   /// A single node without a cluster has nobody who could take anything over.
-  var isRecording: Bool { holder != .alone }
+  public var isRecording: Bool { holder != .alone }
 
   /// The call as it is now. Where its next home would find nothing new in it nothing is written, unless a step waits for it.
   mutating func save(_ id: CallID, then step: Step? = nil) -> [Action] {

@@ -87,13 +87,19 @@ extension Switchboard {
   }
 
   mutating func restored(_ id: AccountID, _ fence: Fence, _ reply: StoreReply, now: Instant) -> [Action] {
-    guard isHeard(.restore(id, fence), reply, now: now) else { return [] }
+    guard isHeard(.restore(id, fence), reply, now: now) else {
+      accounts[id]?.isRestoreUnheard = true
+      return []
+    }
+    // What had been nobody's when it was said first is this node's when it is said once more.
+    let mayBeContested = reply == .granted || reply == .done && accounts[id]?.isRestoreUnheard == true
+    accounts[id]?.isRestoreUnheard = false
     guard accounts[id]?.suspended == fence else {
       guard accounts[id]?.fence == fence else { return [] }
-      return reply == .fenced ? [.lost(id)] : reply == .granted ? registerAnew(id, now: now) : []
+      return reply == .fenced ? [.lost(id)] : mayBeContested ? registerAnew(id, now: now) : []
     }
     accounts[id]?.suspended = nil
-    accounts[id]?.isContested = reply == .granted
+    accounts[id]?.isContested = mayBeContested
     // The store knows it, and may lose it once more before somebody has claimed it from there.
     if reply == .done || reply == .granted { part(from: id, fence, now: now) } else { forgetGuest(id) }
     return []

@@ -56,6 +56,7 @@ enum FoundFaults {
     Seed(seed: 2106631, why: "a call that had ended here was taken up from a home before, which the store had gone back to"),
     Seed(seed: 2211110, why: "a call was given up while the owner of its account was cut off from the store, which had lost it"),
     Seed(seed: 2400212, why: "a process that had just begun took a slot before the home that came back beside it could say its own"),
+    Seed(seed: 2615190, why: "an owner never heard that another one had removed its binding, since the answer that said so was lost"),
     Seed(seed: 2405863, why: "a home whose word the store could not take was not waited for"),
   ]
 }

@@ -98,7 +98,7 @@ extension Stage {
     else { return }
     holders[node] = holder
     perform(board.stoodUp(holder, now: now))
-    board.storeHasLasted(now: now)
+    board.storeIsWhole(for: Settling.longest, now: now)
     perform(board.deadlineReached(now: now))
     settle()
   }
