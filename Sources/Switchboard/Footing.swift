@@ -19,10 +19,3 @@ public struct Footing: Sendable, Equatable {
   /// it was: only a renewal after that says that there is time.
   func bears(unheardSince: Instant?) -> Bool { isUndisputed || unheardSince.map { renewedAt > $0 } ?? false }
 }
-
-/// What a call does once the store has it as it is now.
-struct Outbox: Sendable, Equatable {
-  /// Since when it is known that the store does not hear it.
-  var unheardSince: Instant?
-  var actions: [Call.Action]
-}

@@ -112,7 +112,7 @@ extension Switchboard {
     }
     if settling.hasEnded(now: now) {
       deadlines.set(nil, for: .settling)
-      return taken + waiting.flatMap { claimSlot($0, isRepeated: false) }
+      return taken + waiting.flatMap { claimSlot($0, now: now) }
     }
     deadlines.set(now + Settling.look, for: .settling)
     return taken + waiting.filter { now - $0.began >= Self.longestClaim }.flatMap { withoutSlot($0, now: now) }

@@ -114,12 +114,12 @@ extension Switchboard {
     let transaction: [Action] = call.isOpen ? [.adopt(call.invite, last: last, call.flow)] : []
     calls[call.id]?.isWaitRecorded = call.slot != nil
     let goneOn = withCall(call.id, now: now) { $0.adopted(lines: orphan.lines, now: now) }
-    return transaction + [.note(.adopted(call.id))] + goneOn + claimAdoptedSlot(call.id) + endForStrangers(call, now: now)
+    return transaction + [.note(.adopted(call.id))] + goneOn + claimAdoptedSlot(call.id, now: now) + endForStrangers(call, now: now)
   }
 
   /// It waited for its slot.
-  private mutating func claimAdoptedSlot(_ id: CallID) -> [Action] {
-    calls[id].flatMap { $0.slot == .asked ? claimSlot($0, isRepeated: false) : nil } ?? []
+  private mutating func claimAdoptedSlot(_ id: CallID, now: Instant) -> [Action] {
+    calls[id].flatMap { $0.slot == .asked ? claimSlot($0, now: now) : nil } ?? []
   }
 
   /// A call that ended here, which the store may have as it was before.
@@ -223,7 +223,7 @@ extension Switchboard {
     // It asked for its slot: the store knows it only where the answer to the claim was lost. Now it is claimed by who this node is.
     guard call.isRecorded else {
       inDoubt.remove(id)
-      return claimSlot(call, isRepeated: false)
+      return claimSlot(call, now: now)
     }
     switch reply {
     case .adopted(let record): if let newer = newer(record, than: call) { return replace(call, by: newer, from: former, now: now) }
@@ -255,7 +255,7 @@ extension Switchboard {
     inDoubt.remove(id)
     calls[id]?.talk?.dialog.resumed()
     let saved = save(id, then: outboxes[id] == nil ? nil : .saved(id, isRepeated: false))
-    return assertPlaces(of: id) + saved + endSlot(of: id, ifLaterThan: now) + claimAdoptedSlot(id)
+    return assertPlaces(of: id) + saved + endSlot(of: id, ifLaterThan: now) + claimAdoptedSlot(id, now: now)
       + withCall(id, now: now) { $0.announceAgain() }
   }
 
@@ -294,9 +294,16 @@ extension Switchboard {
     guard let call = calls[id], inDoubt.contains(id), isHeard(.move(id, from: former, tries: tries), reply, now: now) else { return [] }
     switch reply {
     case .granted where call.held != nil: return goOn(id, now: now)
-    case .granted: return yield(id, final: call.refused ?? 480, now: now) + sayOver(id, of: call.account)
-    default: return yield(id, final: reply == .busy || call.neverRang ? call.refused ?? 480 : nil, now: now)
+    case .granted, .busy: return giveUp(call, now: now)
+    default: return call.neverRang ? giveUp(call, now: now) : yield(id, now: now)
     }
+  }
+
+  /// Its caller hears the end, and the store that a copy of its INVITE is one.
+  private mutating func giveUp(_ call: Call, now: Instant) -> [Action] {
+    let last = yield(call.id, final: call.refused ?? 480, now: now)
+    ended.note(call.id, of: call.account, merge: call.neverRang ? nil : call.identity?.digest, now: now)
+    return last + sayOver(call.id, of: call.account)
   }
 
   private static let mostMoves = 10

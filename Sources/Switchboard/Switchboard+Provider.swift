@@ -95,11 +95,24 @@ extension Switchboard {
     calls[call.id] = call
     callOfTransaction[id] = call.id
     accounts[call.account]?.calls.insert(call.id)
-    return claimSlot(call, isRepeated: false)
+    return claimSlot(call, now: now)
   }
 
   /// A caller who hears nothing for so long is told that it cannot be now.
   static let longestClaim = Duration.seconds(12)
+
+  mutating func claimSlot(_ call: Call, now: Instant) -> [Action] {
+    isCopy(call) ? rejected(call, 482, .merged, now: now) : claimSlot(call, isRepeated: false)
+  }
+
+  /// Whether it came here another way before, and rang: the store may have lost that, and not heard it again yet.
+  private func isCopy(_ call: Call) -> Bool {
+    guard let others = accounts[call.account]?.calls, others.count > 1, let identity = call.identity else { return false }
+    return others.contains { id in
+      guard id != call.id, let other = calls[id], other.slot == nil, !other.neverRang else { return false }
+      return other.identity == identity
+    }
+  }
 
   mutating func claimSlot(_ call: Call, isRepeated: Bool) -> [Action] {
     // Its caller has gone: the next one is not to find the slot taken for nobody.

@@ -37,11 +37,14 @@ extension Switchboard {
         return []
       }
     }
-    let waiting = reply == .fenced ? [] : outboxes.removeValue(forKey: id)?.actions ?? []
+    var outbox = reply == .fenced ? nil : outboxes.removeValue(forKey: id)
+    let unsent = outbox?.withdrawUnsent() ?? []
+    let waiting = outbox?.actions ?? []
     let written = callWritten(id, reply, now: now)
     // What came while it waited is done too, before the call is over.
     let (last, others) = (waiting.filter { $0 == .over }.prefix(1), waiting.filter { $0 != .over })
     return written + act(others + last, of: id, now: now) + (waiting.isEmpty ? [] : save(id))
+      + unsent.flatMap { announced(id, $0, .notSent, now: now) }
   }
 
   mutating func saveAgain(_ id: CallID) -> [Action] { save(id, then: .saved(id, isRepeated: true)) }

@@ -24,6 +24,8 @@ final class LabPhone {
 
   /// How long after its first failure a wish is asked for again, where nodes die and come back meanwhile.
   private static let patience: Duration = .seconds(30)
+  /// A phone that talks asks on: one question alone may hang for half a minute at a node that is stopped.
+  private static let patienceInCall: Duration = .seconds(90)
 
   init(_ number: Int, _ settings: Settings, client: HTTPClient, tally: Tally, ledger: Ledger) throws {
     self.ledger = ledger
@@ -219,7 +221,8 @@ final class LabPhone {
       } catch {
         let since = firstFailure ?? Loop.now()
         firstFailure = since
-        guard error.isWorthAnother, Loop.now() - since < Self.patience, isWanted(wish, call) else {
+        let patience = wish == "status" ? Self.patienceInCall : Self.patience
+        guard error.isWorthAnother, Loop.now() - since < patience, isWanted(wish, call) else {
           failed(wish, call, error)
           return nil
         }

@@ -16,6 +16,8 @@ AGAIN = (0, 0.5, 1.5, 3.5)
 BEGINNING = 0.3
 # Who is back in Redis, which takes up to a second, waits until the others have said what they had; a question that was open then has taken another one.
 SETTLING = 4
+# Who finds Redis again has to write down what happened meanwhile.
+FINDING = 1.5
 DEAD = ("dead", "all gone")
 # How long a phone may ring after its call is over: an adopted call is bounded to so much, and a bit.
 BOUND = 62
@@ -30,6 +32,8 @@ class Call:
         self.status = (story.get("final") or {}).get("status")
         self.kind = story["kind"]
         self.isKept, self.why = self.judge()
+        # Until when it may ring on though it is over: itself, or one before it.
+        self.haunts = max(self.rings_on(), before.haunts if before else 0)
 
     # Kept
 
@@ -151,6 +155,35 @@ class Call:
         return self.status == 480 and self.before is not None and self.before.why == "INVITE to a node out of reach" and any(
             self.story["offered"] <= when <= self.story["offered"] + 1 for when in stopped)
 
+    def died_unheard(self, when):
+        """Redis was away then, and the node died with what it knew since, before Redis was back and could hear it."""
+        node = self.trace.branches[-1][1] if self.trace.branches else None
+        return any(
+            one.host in (*REDISES, f"redis of {node}") and one.start - SETTLING <= when <= one.end + FINDING
+            and self.has_died(node, when, one.end + FINDING) for one in self.outages)
+
+    def was_known_to_the_dead(self):
+        """What a node cannot write down dies with it: that there is such a call, or that its caller has left."""
+        cancelled = self.story.get("cancelled")
+        if self.status == 480 and cancelled:
+            return self.died_unheard(cancelled) and self.longest_ringing_on() < BOUND
+        return self.status in (408, 487) and not self.trace.replies and self.died_unheard(self.story["offered"])
+
+    def explains_finals(self):
+        """The home says the final response without Redis where that is away for longer, once nobody else can have the call; the next home
+        cannot know of it where the first one dies then."""
+        final = (self.story.get("final") or {}).get("at")
+        return final is not None and self.died_unheard(final)
+
+    def rings_on(self):
+        if self.why in HAUNTING or len(self.trace.finals()) > 1 and self.explains_finals():
+            return (self.story.get("over") or self.story["offered"]) + BOUND
+        return 0
+
+    def was_busy_with_one_that_is_over(self):
+        """That one's caller had left, which died with a node: it rings on for up to a minute, and an account has one ringing call."""
+        return self.status == 486 and self.before is not None and self.story["offered"] < self.before.haunts
+
     def was_cancelled_in_vain(self):
         """The CANCEL has to go where the INVITE went (RFC 3261 §9.1): to the address of a node that was out of reach, or, over TCP and
         TLS, into a connection that had died with it. The caller is done; the adopted call ends by its bound."""
@@ -171,7 +204,11 @@ REASONS = {
     "a binding of before everything was gone": Call.was_asked_twice,
     "its phone waited for a node out of reach": Call.was_over_before_the_phone_heard,
     "a stop for the call before met it": Call.was_silenced_by_the_call_before,
+    "its node died while Redis was away": Call.was_known_to_the_dead,
+    "busy with a call that was over": Call.was_busy_with_one_that_is_over,
 }
+# The next home lets them ring on, for a bounded time.
+HAUNTING = ["CANCEL to a node out of reach", "its node died while Redis was away"]
 # The call went as it should for its caller; only the phone heard of its end late.
 LATE = ["CANCEL to a node out of reach"]
 # Their phones get a stop that they do not expect.
@@ -213,7 +250,7 @@ class Verdict:
             "announced": sum(len(device["announced"]) for device in self.devices()),
             "twice": sum(max(len(device["announced"]) - 1, 0) + max(len(device["stopped"]) - 1, 0) for device in self.devices()),
             "stopped": sum(bool(device["stopped"]) for device in acted) + self.strays,
-            "finals": sum(len(call.trace.finals()) > 1 for call in self.calls),
+            "finals": sum(len(call.trace.finals()) > 1 and not call.explains_finals() for call in self.calls),
             "winners": sum(sum(bool(device.get("answered")) for device in call.devices) > 1 for call in self.calls),
             "deaf": deafness(self.bindings, self.outages),
         }, reasons
