@@ -123,8 +123,15 @@ public struct Ownership: Sendable, Equatable {
   }
 
   public mutating func pageRead(of owner: Holder?, _ accounts: [StoreReply.ListedAccount], next: AccountID?) -> [Action] {
+    let lost = accounts.filter { isLost($0, to: owner) }.flatMap { fenced($0.id) }
     for account in accounts { enqueue(account, isUrgent: false, isOurs: owner != nil && owner == holder) }
-    return (next.map { [.readAccounts(of: owner, after: $0)] } ?? []) + claimNext()
+    return lost + (next.map { [.readAccounts(of: owner, after: $0)] } ?? []) + claimNext()
+  }
+
+  /// A node that came back may have said that it had the account last, in the name of a life that is over.
+  private func isLost(_ account: StoreReply.ListedAccount, to owner: Holder?) -> Bool {
+    guard owner != nil, owner != holder, let fence = owned[account.id], let epoch = account.epoch else { return false }
+    return epoch > fence.epoch
   }
 
   // MARK: Claims

@@ -19,7 +19,7 @@ extension Switchboard {
   /// stop, the final response.
   private mutating func perform(_ actions: [Call.Action], of id: CallID, now: Instant) -> [Action] {
     if outboxes[id] != nil {
-      outboxes[id]?.actions.append(contentsOf: actions)
+      outboxes[id]?.add(actions)
       return []
     }
     // Nothing is recorded of a call whose slot is being asked for: it is nobody's call yet.

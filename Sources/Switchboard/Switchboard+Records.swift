@@ -14,6 +14,7 @@ extension Switchboard {
     let record = call.asInherited.record
     guard step != nil || said[id] != record else { return [] }
     said[id] = record
+    if step != nil { outboxes[id]?.recordLeft() }
     let command = StoreCommand.saveCall(call.account, id, record, fixed: call.fixedLength, home: holder)
     return [storing(command, then: step ?? .callWritten(id))]
   }
@@ -37,13 +38,19 @@ extension Switchboard {
         return []
       }
     }
-    var outbox = reply == .fenced ? nil : outboxes.removeValue(forKey: id)
-    let unsent = outbox?.withdrawUnsent() ?? []
-    let waiting = outbox?.actions ?? []
     let written = callWritten(id, reply, now: now)
-    // What came while it waited is done too, before the call is over.
-    let (last, others) = (waiting.filter { $0 == .over }.prefix(1), waiting.filter { $0 != .over })
-    return written + act(others + last, of: id, now: now) + (waiting.isEmpty ? [] : save(id))
+    return reply == .fenced ? written : written + actOn(outbox: id, all: reply == .unavailable && footing.isUndisputed, now: now)
+  }
+
+  /// What came while the record was on its way is done too, before the call is over, unless it needs another one first.
+  private mutating func actOn(outbox id: CallID, all: Bool, now: Instant) -> [Action] {
+    guard var outbox = outboxes.removeValue(forKey: id) else { return [] }
+    let unsent = outbox.withdrawUnsent()
+    let ready = all ? outbox.takeAll() : outbox.take()
+    if !outbox.actions.isEmpty { outboxes[id] = outbox }
+    let (last, others) = (ready.filter { $0 == .over }.prefix(1), ready.filter { $0 != .over })
+    let saved = outbox.actions.isEmpty ? (ready.isEmpty ? [] : save(id)) : save(id, then: .saved(id, isRepeated: false))
+    return act(others, of: id, now: now) + act(Array(last), of: id, now: now) + saved
       + unsent.flatMap { announced(id, $0, .notSent, now: now) }
   }
 

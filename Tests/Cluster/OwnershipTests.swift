@@ -40,6 +40,17 @@ private func snapshot(_ id: AccountID) -> Snapshot {
 
   private func listed(_ ids: [AccountID]) -> [StoreReply.ListedAccount] { ids.map { .init(id: $0, epoch: Epoch(number: 5)) } }
 
+  /// The store was told of a later owner than this node, by one that had been stopped.
+  @Test func whatALaterOwnerHadIsClaimedAnew() throws {
+    var (ownership, mine, _) = try scene()
+    let (dead, here) = (try holder("c"), try holder("a"))
+    _ = ownership.pageRead(of: nil, listed([mine[0]]), next: nil)
+    _ = ownership.claimed(listed([mine[0]]), by: here, .claims([.owned(Epoch(number: 6), snapshot(mine[0]))]))
+    #expect(ownership.pageRead(of: dead, listed([mine[0]]), next: nil) == [], "it was that before")
+    let later = [StoreReply.ListedAccount(id: mine[0], epoch: Epoch(number: 7))]
+    #expect(ownership.pageRead(of: dead, later, next: nil) == [.disown(mine[0]), .claim(later, here)])
+  }
+
   @Test func ofADeadNodeItClaimsItsShareCallsFirst() throws {
     var (ownership, mine, theirs) = try scene()
     let dead = try holder("c")

@@ -58,5 +58,8 @@ enum FoundFaults {
     Seed(seed: 2400212, why: "a process that had just begun took a slot before the home that came back beside it could say its own"),
     Seed(seed: 2615190, why: "an owner never heard that another one had removed its binding, since the answer that said so was lost"),
     Seed(seed: 2405863, why: "a home whose word the store could not take was not waited for"),
+    Seed(seed: 2716723, why: "a waiting copy of an INVITE got the slot of the call that its node was still asking for"),
+    Seed(seed: 2719102, why: "an account that a node said it had had, in the name of a life that was over, was claimed by nobody"),
+    Seed(seed: 2821801, why: "a final response left with the record of what was before it"),
   ]
 }
