@@ -226,7 +226,7 @@ extension Switchboard {
       return claimSlot(call, now: now)
     }
     switch reply {
-    case .adopted(let record): if let newer = newer(record, than: call) { return replace(call, by: newer, from: former, now: now) }
+    case .adopted(let record): if let newer = newer(record, of: former, than: call) { return replace(call, by: newer, from: former, now: now) }
     // A store that has forgotten everything hears of a guest's account from its owner first; else the account is gone.
     case .noAccount where tries > -Self.mostWaits:
       owe(.move(id, from: former, tries: min(tries, 0) - 1), now: now)
@@ -239,9 +239,10 @@ extension Switchboard {
     return goOn(id, now: now) + withCall(id, now: now) { $0.mayHaveEnded() }
   }
 
-  /// What another home has made of it meanwhile.
-  private func newer(_ record: Bytes, than call: Call) -> Call? {
-    (try? Call(record: record)).flatMap { $0.id == call.id && $0.homes > call.homes ? $0 : nil }
+  /// What another home has made of it meanwhile: a later one, or one that adopted it from where this node did, once the store had lost that.
+  private func newer(_ record: Bytes, of home: Holder, than call: Call) -> Call? {
+    guard let other = try? Call(record: record), other.id == call.id else { return nil }
+    return other.homes > call.homes || other.homes == call.homes && home.node != holder.node ? other : nil
   }
 
   private mutating func replace(_ call: Call, by newer: Call, from former: Holder, now: Instant) -> [Action] {
