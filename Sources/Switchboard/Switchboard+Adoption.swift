@@ -226,7 +226,8 @@ extension Switchboard {
       return claimSlot(call, now: now)
     }
     switch reply {
-    case .adopted(let record): if let newer = newer(record, of: former, than: call) { return replace(call, by: newer, from: former, now: now) }
+    case .adopted(let record):
+      if let newer = newer(record, of: former, than: call) { return replace(call, by: newer, from: former, now: now) }
     // A store that has forgotten everything hears of a guest's account from its owner first; else the account is gone.
     case .noAccount where tries > -Self.mostWaits:
       owe(.move(id, from: former, tries: min(tries, 0) - 1), now: now)

@@ -118,8 +118,9 @@ def redis_gone(fault):
 
 def everything(fault):
     """The set-ups are gone, so the phones set themselves up again."""
-    start = time.time()
+    start = {}
     for host in [*NODES, *REDISES]:
+        start[host] = time.time()
         die(host)
     for host in REDISES:
         hosts.start(host)
@@ -130,7 +131,7 @@ def everything(fault):
         hosts.wait_until_ready(host)
     hosts.set_up_phones(hosts.counts()["phones"])
     for host in NODES:
-        fault.out(host, "all gone", start)
+        fault.out(host, "all gone", start[host])
 
 
 def has_primary():

@@ -125,8 +125,12 @@ class Call:
     def was_in_everything(self):
         """It was alive when all nodes and Redis died, or began before its account had been set up and registered again."""
         began, until = self.story["offered"], self.story.get("over") or 1e12
-        return any(one.what == "all gone" and one.start <= until and not any(one.start < bound <= began for bound, _ in self.moves)
-                   for one in self.outages)
+        gone = [one for one in self.outages if one.what == "all gone"]
+        return any(one.start <= until and not any(self.last_died(one, gone) < bound <= began for bound, _ in self.moves) for one in gone)
+
+    def last_died(self, one, gone):
+        """They die one after the other, and who lives a moment longer takes over."""
+        return max(other.start for other in gone if other.start <= one.end and one.start <= other.end) + DYING
 
     def was_refused_without_redis(self):
         """Who may have a call is decided in Redis: while it answers nobody, a node says 503 to a new one."""
@@ -208,7 +212,7 @@ REASONS = {
     "busy with a call that was over": Call.was_busy_with_one_that_is_over,
 }
 # The next home lets them ring on, for a bounded time.
-HAUNTING = ["CANCEL to a node out of reach", "its node died while Redis was away"]
+HAUNTING = ["INVITE to a node out of reach", "CANCEL to a node out of reach", "its node died while Redis was away"]
 # The call went as it should for its caller; only the phone heard of its end late.
 LATE = ["CANCEL to a node out of reach"]
 # Their phones get a stop that they do not expect.

@@ -76,7 +76,8 @@ final class PhoneService {
     store.perform(.accountOf(claim.device)) { [self] reply in
       switch reply {
       case .accountOf(let id?): know(claim.device, of: id, visit) { [self] device in proceed(decoded, claim, device, id, visit) }
-      case .accountOf(nil): visit.answer(Problem(.notSetUp).response)
+      // A store that has just come back may hear of it in a moment.
+      case .accountOf(nil) where !exchange.core.switchboard.isSettling(now: Loop.now()): visit.answer(Problem(.notSetUp).response)
       default: visit.answer(Problem.unavailable(retryAfter: 1).response)
       }
     }

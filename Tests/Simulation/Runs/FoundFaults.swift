@@ -61,6 +61,8 @@ enum FoundFaults {
     Seed(seed: 2716723, why: "a waiting copy of an INVITE got the slot of the call that its node was still asking for"),
     Seed(seed: 2719102, why: "an account that a node said it had had, in the name of a life that was over, was claimed by nobody"),
     Seed(seed: 2821801, why: "a final response left with the record of what was before it"),
-    Seed(seed: 3100931, why: "of two homes that had adopted a call from the same one, the one that had been stopped overwrote the other's word"),
+    Seed(
+      seed: 3100931, why: "of two homes that had adopted a call from the same one, the one that had been stopped overwrote the other's word"
+    ),
   ]
 }
