@@ -147,7 +147,7 @@ class Call:
 
     def was_over_before_the_phone_heard(self):
         """The node that the phone had asked was out of reach from the answer to the end of the call: asked again elsewhere, it hears of that."""
-        answered, over = (self.story.get("final") or {}).get("at"), self.story.get("over") or 1e12
+        answered, over = (self.story.get("final") or {}).get("at"), (self.story.get("bye") or {}).get("at") or self.story.get("over") or 1e12
         hasHeard = any(device["problems"] == ["answer call-ended"] for device in self.devices)
         return self.status == 200 and hasHeard and any(
             one.what and one.host.startswith("node") and one.start <= answered + CAUGHT and over <= one.end for one in self.outages)
