@@ -137,6 +137,7 @@ struct Stage {
   }
 
   private mutating func runDue() {
+    hearPeers()
     if let wake = layerWake, wake <= now {
       layerWake = nil
       perform(layer.deadlineReached(now: now))
