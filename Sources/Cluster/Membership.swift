@@ -292,11 +292,14 @@ public struct Membership: Sendable, Equatable {
   public mutating func buried(_ dead: Holder, now: Instant) -> [Action] {
     answered(now: now)
     guard burying.remove(dead) != nil else { return [] }
-    guard let peer = others[dead.node], peer.member.holder == dead else { return [.died(dead)] }
-    others[dead.node] = nil
+    guard let peer = others[dead.node] ?? unmet(dead, now: now), peer.member.holder == dead else { return [.died(dead)] }
+    let wasKnown = others.removeValue(forKey: dead.node) != nil
     departed[dead.node] = Departed(peer: peer, until: now + Self.departing)
-    return [.lives(living), .died(dead)]
+    return (wasKnown ? [.lives(living)] : []) + [.died(dead)]
   }
+
+  /// It had no lease any more when this node first read of it.
+  private func unmet(_ dead: Holder, now: Instant) -> Peer? { lapsed.first { $0.holder == dead }.map { Peer($0, readAt: now) } }
 
   /// It has been renewed meanwhile, or has the time to say that it lives.
   public mutating func leaseLives(_ holder: Holder, now: Instant) {
@@ -306,7 +309,14 @@ public struct Membership: Sendable, Equatable {
 
   // MARK: Peers
 
-  /// A peer has spoken: whether the store answers it, and for how long it has without a break.
+  /// A peer has greeted this node. Nobody knows for how long that was on its way: it never is a reason to go on without the store, and
+  /// says nothing where the peer has answered a moment ago.
+  public mutating func greeted(by id: NodeID, storeAnswers: Bool, now: Instant) {
+    guard storeAnswers, (others[id] ?? strangers[id])?.freshWord(now: now) == nil else { return }
+    heard(id, storeAnswers: true, now: now)
+  }
+
+  /// A peer has answered: whether the store answers it, and for how long it has without a break.
   public mutating func heard(_ id: NodeID, storeAnswers: Bool, _ word: StoreWord? = nil, now: Instant) {
     guard others[id] == nil else {
       let word = mayBeOld(now: now) ? nil : word

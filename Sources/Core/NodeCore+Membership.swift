@@ -106,6 +106,7 @@ extension NodeCore {
   public mutating func peer(_ event: PeerEvent, now: Instant) -> [Action] {
     switch event {
     case .heard(let peer, let greeting):
+      membership.heard(peer, storeAnswers: greeting.storeAnswers, greeting.store, now: now)
       hear(greeting, from: peer, now: now)
       return []
     case .lost(let peer): return follow(membership.lost(peer), now: now)
@@ -114,7 +115,6 @@ extension NodeCore {
   }
 
   private mutating func hear(_ greeting: Greeting, from peer: NodeID, now: Instant) {
-    membership.heard(peer, storeAnswers: greeting.storeAnswers, greeting.store, now: now)
     accountsOf[peer] = greeting.accounts
     if let holder = greeting.holder, !greeting.isAsking { switchboard.peerKnowsItsCalls(holder) }
     switchboard.peer(peer, isHeir: greeting.isHeir)
@@ -129,6 +129,7 @@ extension NodeCore {
 
   /// A peer has spoken, and hears the same of us.
   public mutating func greeted(_ greeting: Greeting, by peer: NodeID, now: Instant) -> Greeting {
+    membership.greeted(by: peer, storeAnswers: greeting.storeAnswers, now: now)
     hear(greeting, from: peer, now: now)
     return self.greeting(now: now)
   }

@@ -108,6 +108,41 @@ private func member(_ name: String, _ incarnation: UInt64 = 1, remaining: Durati
     #expect(!scene.membership.mayAct(now: scene.now))
   }
 
+  /// What it says may have been on its way for seconds.
+  @Test func aGreetingIsNoReasonToGoOn() throws {
+    var scene = try Scene("a")
+    let peer = try member("b")
+    scene.round(members: [peer])
+    for _ in 0..<5 {
+      scene.silence()
+      scene.membership.greeted(by: peer.holder.node, storeAnswers: false, now: scene.now)
+    }
+    #expect(!scene.membership.mayAct(now: scene.now))
+  }
+
+  @Test func aGreetingIsOneToStop() throws {
+    var scene = try Scene("a")
+    scene.round(members: [])
+    for _ in 0..<6 {
+      scene.silence()
+      scene.membership.greeted(by: try #require(NodeID("b")), storeAnswers: true, now: scene.now)
+    }
+    #expect(!scene.membership.mayAct(now: scene.now))
+  }
+
+  /// Its next life may be there, and be about to take this node for dead.
+  @Test(arguments: [true, false]) func whomItHasBuriedUnmetStillCounts(refuses: Bool) throws {
+    var scene = try Scene("a")
+    let dead = try member("b", remaining: .zero)
+    for _ in 0..<8 { scene.round(members: [dead]) }
+    #expect(scene.membership.buried(dead.holder, now: scene.now) == [.died(dead.holder)])
+    for _ in 0..<10 {
+      scene.silence()
+      if refuses { _ = scene.membership.refused(dead.holder.node, now: scene.now) }
+    }
+    #expect(scene.membership.mayAct(now: scene.now) == refuses)
+  }
+
   /// One that the store does not answer hears of whoever is about to bury it.
   @Test func whoseLeaseHasRunOutIsGreeted() throws {
     var scene = try Scene("a")

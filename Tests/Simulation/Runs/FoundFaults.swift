@@ -64,5 +64,6 @@ enum FoundFaults {
     Seed(
       seed: 3100931, why: "of two homes that had adopted a call from the same one, the one that had been stopped overwrote the other's word"
     ),
+    Seed(seed: 4108935, why: "a node that had never met the one it buried went on without the store beside its next life"),
   ]
 }
