@@ -12,7 +12,7 @@ public struct Settling: Sendable, Equatable {
   }
 
   var stage = Stage.settled
-  /// Those who may have calls that the store does not know, until they say that they have said them, and until when at the latest.
+  /// Those who have come back since, until they say that they know whose their calls are, and until when at the latest.
   private var awaited: [Holder: Instant] = [:]
   /// A home finds the store again within a second, and says once a second what the store could not take.
   static let time = Duration.seconds(2)
@@ -21,8 +21,6 @@ public struct Settling: Sendable, Equatable {
   /// After so long everybody has said what he had.
   public static let longest = time + returning
   static let look = Duration.milliseconds(500)
-  /// It says all at once when it finds the store, and then knows what that could not take.
-  static let saying = Duration.milliseconds(500)
 
   var isSettled: Bool { stage == .settled }
 
@@ -34,19 +32,10 @@ public struct Settling: Sendable, Equatable {
     }
   }
 
-  /// The store is back; for a process that has just begun it came back then for all that it knows. The others find it by themselves.
-  mutating func storeCame(beside others: Set<Holder>, now: Instant) {
+  /// For all that it knows the store came back a moment ago, and so did everybody else.
+  mutating func processBegan(beside others: Set<Holder>, now: Instant) {
     stage = .back(goesOn: now + Self.time)
     returned(Array(others), now: now)
-  }
-
-  /// Whether this node has not had the time yet to say what the store may have lost.
-  func hasToSpeak(now: Instant) -> Bool {
-    switch stage {
-    case .settled: false
-    case .away: true
-    case .back(let moment): now + Self.time < moment + Self.saying
-    }
   }
 
   /// Whether a call may be known to somebody, and not to the store.
@@ -77,9 +66,7 @@ extension Switchboard {
 
   /// Whether this node has calls of a former life, and has not heard yet whose they are; or has some, or ended some, and the store has not
   /// heard that.
-  public func isAsking(now: Instant) -> Bool {
-    formerLife != nil || !inDoubt.isEmpty || debts.hasWords(now: now) || settling.hasToSpeak(now: now)
-  }
+  public func isAsking(now: Instant) -> Bool { formerLife != nil || !inDoubt.isEmpty || debts.hasWords(now: now) }
 
   /// Whether some of them were others' before: their homes of before let it speak first.
   public var isHeir: Bool {
@@ -102,7 +89,7 @@ extension Switchboard {
 
   mutating func storeIsBack(now: Instant) -> [Action] {
     guard isRecording else { return [] }
-    settling.storeCame(beside: living.subtracting([holder]), now: now)
+    settling.stage = .back(goesOn: now + Settling.time)
     return settlingLooked(now: now)
   }
 

@@ -19,7 +19,7 @@ extension Switchboard {
   }
 
   private mutating func processBegan(as holder: Holder, now: Instant) {
-    settling.storeCame(beside: living.subtracting([holder]), now: now)
+    settling.processBegan(beside: living.subtracting([holder]), now: now)
     deadlines.set(now + Settling.look, for: .settling)
   }
 

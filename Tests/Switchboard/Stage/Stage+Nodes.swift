@@ -103,13 +103,6 @@ extension Stage {
     settle()
   }
 
-  /// Whoever has said all that he had has told the others so.
-  mutating func hearPeers() {
-    for (name, other) in parked where !pausedNodes.contains(name) && !other.board.isAsking(now: now) {
-      if let holder = holders[name] { board.peerKnowsItsCalls(holder) }
-    }
-  }
-
   /// Everybody learns who lives.
   mutating func spreadWord() {
     let living = nodes.filter { !pausedNodes.contains($0) }.compactMap { holders[$0] }

@@ -137,7 +137,6 @@ struct Stage {
   }
 
   private mutating func runDue() {
-    hearPeers()
     if let wake = layerWake, wake <= now {
       layerWake = nil
       perform(layer.deadlineReached(now: now))
