@@ -22,7 +22,7 @@ import Testing
 
   @Test func threeGreetEachOther() async throws {
     var patient = PeerLimits()
-    patient.answer = .seconds(10)
+    (patient.answer, patient.silence) = (.seconds(60), .seconds(60))
     let (a, b, c) = (try node("a", patient), try node("b", patient), try node("c", patient))
     await a.greet(b, c)
     await b.greet(a, c)
