@@ -152,15 +152,15 @@ extension NodeCore {
 
   /// What the switchboard says. In a cluster another node may be able to do what this one cannot.
   mutating func replied(_ id: PhoneRequestID, _ reply: PhoneReply, now: Instant) -> [Action] {
-    let response = place != nil && mayBeWrong(reply, id, now: now) ? Problem.unavailable(retryAfter: 1).response : reply.response
+    let response = place != nil && mayBeWrong(reply, id) ? Problem.unavailable(retryAfter: 1).response : reply.response
     if visitors.removeValue(forKey: id) != nil { return [.answer(id, response)] }
     guard errands[id]?.stage == .here else { return [] }
     return place != nil && response.status == 503 ? later(id, now: now) : finish(id, response, now: now)
   }
 
   /// There is no such call here, and who knows where.
-  private func mayBeWrong(_ reply: PhoneReply, _ id: PhoneRequestID, now: Instant) -> Bool {
-    guard switchboard.isSettling(now: now) || errands[id]?.isBlind == true, case .problem(let problem) = reply else { return false }
+  private func mayBeWrong(_ reply: PhoneReply, _ id: PhoneRequestID) -> Bool {
+    guard switchboard.isSettling || errands[id]?.isBlind == true, case .problem(let problem) = reply else { return false }
     return problem.name == .nothingHeld || problem.name == .noCall
   }
 }

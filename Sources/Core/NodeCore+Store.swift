@@ -35,7 +35,7 @@ extension NodeCore {
   /// The connection to the store is gone.
   public mutating func storeWent(now: Instant) -> [Action] {
     // A process that was stopped hears of it late; and where it goes again before all is known, the first time counts.
-    storeWentAt = storeWentAt ?? (switchboard.isSettling(now: now) ? storeGap?.from : nil) ?? membership.lastAnswer ?? now
+    storeWentAt = storeWentAt ?? (switchboard.isSettling ? storeGap?.from : nil) ?? membership.lastAnswer ?? now
     switchboard.storeWent(now: now)
     return storeFailed()
   }

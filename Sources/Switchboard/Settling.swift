@@ -14,6 +14,7 @@ public struct Settling: Sendable, Equatable {
   var stage = Stage.settled
   /// Those who have come back since, until they say that they know whose their calls are, and until when at the latest.
   private var awaited: [Holder: Instant] = [:]
+
   /// A home finds the store again within a second, and says once a second what the store could not take.
   static let time = Duration.seconds(2)
   /// A node that has come back asks a few times.
@@ -38,9 +39,6 @@ public struct Settling: Sendable, Equatable {
     returned(Array(others), now: now)
   }
 
-  /// Whether a call may be known to somebody, and not to the store.
-  func mayMiss(now: Instant) -> Bool { !isSettled || !mayTakeUp(now: now) }
-
   mutating func returned(_ others: [Holder], now: Instant) {
     guard case .back = stage else { return }
     for other in others { awaited[other] = now + Self.returning }
@@ -62,7 +60,7 @@ public struct Settling: Sendable, Equatable {
 
 extension Switchboard {
   /// The store may not know yet whose the calls are.
-  public func isSettling(now: Instant) -> Bool { settling.mayMiss(now: now) }
+  public var isSettling: Bool { !settling.isSettled }
 
   /// Whether this node has calls of a former life, and has not heard yet whose they are; or has some, or ended some, and the store has not
   /// heard that.

@@ -124,7 +124,7 @@ extension Switchboard {
   private mutating func onLine(
     _ id: PhoneRequestID, _ line: DeviceLine, now: Instant, _ happen: (inout Call) -> [Call.Action]
   ) -> [Action] {
-    guard let call = callOfLine[line], isCertain(line, now: now) else { return [.reply(id, .problem(.noCall))] }
+    guard let call = callOfLine[line], isCertain(line) else { return [.reply(id, .problem(.noCall))] }
     return withCall(call, now: now, happen)
   }
 
@@ -133,12 +133,12 @@ extension Switchboard {
     if let call = callOfLine[line], calls[call]?.isAnswered == true {
       return withCall(call, now: now) { [.reply(id, .done)] + $0.hangUp(why: .hungUp, now: now) }
     }
-    return [.reply(id, phones.hasEnded(line, now: now) && isCertain(line, now: now) ? .done : .problem(.noCall))]
+    return [.reply(id, phones.hasEnded(line, now: now) && isCertain(line) ? .done : .problem(.noCall))]
   }
 
   /// Of a call that is over nothing is said while another one may be on its line, at a home that the store has not heard again yet.
-  private func isCertain(_ line: DeviceLine, now: Instant) -> Bool {
-    !isSettling(now: now) || callOfLine[line].map { calls[$0]?.isAnswered == true } == true
+  private func isCertain(_ line: DeviceLine) -> Bool {
+    !isSettling || callOfLine[line].map { calls[$0]?.isAnswered == true } == true
   }
 
   // MARK: The set-up

@@ -50,7 +50,7 @@ extension Switchboard {
     if !outbox.actions.isEmpty { outboxes[id] = outbox }
     let (last, others) = (ready.filter { $0 == .over }.prefix(1), ready.filter { $0 != .over })
     let saved = outbox.actions.isEmpty ? (ready.isEmpty ? [] : save(id)) : save(id, then: .saved(id, isRepeated: false))
-    return act(others, of: id, now: now) + act(Array(last), of: id, now: now) + saved
+    return act(others + last, of: id, now: now) + saved
       + unsent.flatMap { announced(id, $0, .notSent, now: now) }
   }
 
