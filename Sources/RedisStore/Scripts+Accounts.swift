@@ -120,7 +120,8 @@ enum Scripts {
     """
     local id, holder, epoch, record, devices, version, hasRegistration, registration, limit = unpack(ARGV)
     if get('v') and isBehind(holder, epoch) then return 'fenced' end
-    local outcome = get('v') and (get('o') ~= holder or get('e') ~= epoch) and 'granted' or 'done'
+    local outcome = 'fresh'
+    if get('v') then outcome = get('o') == holder and get('e') == epoch and 'done' or 'granted' end
     index(id, devices)
     redis.call('HSET', account, 'a', record, 'v', version, 'd', devices)
     if hasRegistration == '1' then redis.call('HSET', account, 'r', registration) end

@@ -124,7 +124,7 @@ extension MemoryStore {
     entry.restore(snapshot, limits)
     entries[account.id] = entry
     lastVersion = max(lastVersion, snapshot.version.number)
-    return known.map { $0.fence == fence } ?? true ? .done : .granted
+    return known.map { $0.fence == fence ? .done : .granted } ?? .fresh
   }
 
   /// A device that belongs to another account by now stays there.

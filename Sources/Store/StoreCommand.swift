@@ -91,8 +91,8 @@ public enum StoreCommand: Sendable, Discreet {
   /// → `whereabouts`, `noAccount`
   case whereabouts(AccountID)
   /// Writes what an owner knows after the store came back empty or behind: where the account is missing, its epoch is older, or equal
-  /// with the same holder. Calls that are there stay, unless they have the same home. → `done`; `granted` where it was there and not this
-  /// owner's; `full`, `fenced`
+  /// with the same holder. Calls that are there stay, unless they have the same home. → `done`; `fresh` where it was missing, `granted`
+  /// where it was there and not this owner's; `full`, `fenced`
   case restore(Snapshot, by: Fence)
 
   /// How many accounts a list holds at most.

@@ -18,6 +18,7 @@ public enum StoreReply: Sendable, Equatable, Discreet {
   /// The store gave no answer. The command was done, will be done, or was not: nobody knows.
   case unavailable
 
+  /// A nonce that was not there, or an account.
   case fresh
   case replayed
 

@@ -14,6 +14,9 @@ public struct Settling: Sendable, Equatable {
   var stage = Stage.settled
   /// Those who have come back since, until they say that they know whose their calls are, and until when at the latest.
   private var awaited: [Holder: Instant] = [:]
+  /// Those who lived while the store was away and have not said yet, to a store that answers them, what they have: what the store does
+  /// not know there may be all the same.
+  private var unheard: Set<NodeID> = []
 
   /// A home finds the store again within a second, and says once a second what the store could not take.
   static let time = Duration.seconds(2)
@@ -22,8 +25,11 @@ public struct Settling: Sendable, Equatable {
   /// After so long everybody has said what he had.
   public static let longest = time + returning
   static let look = Duration.milliseconds(500)
+  /// Who does not find the store for so long after it has come back has no lease any more, and its calls find another home or none.
+  static let longestUnheard = Duration.seconds(20)
 
   var isSettled: Bool { stage == .settled }
+  var isSure: Bool { isSettled && unheard.isEmpty }
 
   func mayTakeUp(now: Instant) -> Bool {
     switch stage {
@@ -37,7 +43,17 @@ public struct Settling: Sendable, Equatable {
   mutating func processBegan(beside others: Set<Holder>, now: Instant) {
     stage = .back(goesOn: now + Self.time)
     returned(Array(others), now: now)
+    unheard = Set(others.map(\.node))
   }
+
+  mutating func storeWent(beside others: Set<Holder>) {
+    stage = .away
+    unheard.formUnion(others.map(\.node))
+  }
+
+  mutating func hasSpoken(_ other: NodeID) { unheard.remove(other) }
+
+  mutating func hearsNobodyMore() { unheard = [] }
 
   mutating func returned(_ others: [Holder], now: Instant) {
     guard case .back = stage else { return }
@@ -62,6 +78,9 @@ extension Switchboard {
   /// The store may not know yet whose the calls are.
   public var isSettling: Bool { !settling.isSettled }
 
+  /// Whether there is nothing, as far as anybody can know, where neither the store nor this node knows of anything.
+  public var isSure: Bool { settling.isSure }
+
   /// Whether this node has calls of a former life, and has not heard yet whose they are; or has some, or ended some, and the store has not
   /// heard that.
   public func isAsking(now: Instant) -> Bool { formerLife != nil || !inDoubt.isEmpty || debts.hasWords(now: now) }
@@ -74,6 +93,9 @@ extension Switchboard {
   /// A peer has none.
   public mutating func peerKnowsItsCalls(_ holder: Holder) { settling.knowsItsCalls(holder) }
 
+  /// The store answers a peer, and has heard what that had to say.
+  public mutating func peerHasSpoken(_ node: NodeID) { settling.hasSpoken(node) }
+
   public mutating func peer(_ node: NodeID, isHeir: Bool) {
     if isHeir { heirs.insert(node) } else { heirs.remove(node) }
   }
@@ -81,13 +103,15 @@ extension Switchboard {
   /// The way to the store is gone.
   public mutating func storeWent(now: Instant) {
     guard isRecording else { return }
-    settling.stage = .away
+    settling.storeWent(beside: living.subtracting([holder]))
+    deadlines.set(nil, for: .unheard)
     deadlines.set(now + Settling.look, for: .settling)
   }
 
   mutating func storeIsBack(now: Instant) -> [Action] {
     guard isRecording else { return [] }
     settling.stage = .back(goesOn: now + Settling.time)
+    deadlines.set(now + Settling.longestUnheard, for: .unheard)
     return settlingLooked(now: now)
   }
 
@@ -97,6 +121,7 @@ extension Switchboard {
   public mutating func storeIsWhole(for gap: Duration, now: Instant) {
     guard case .back = settling.stage else { return }
     settling.stage = .back(goesOn: now)
+    settling.hearsNobodyMore()
     if gap >= Settling.longest { settling.awaitsNobody() }
     deadlines.set(now, for: .settling)
     if !debts.isEmpty { deadlines.set(now, for: .debts) }
@@ -105,14 +130,17 @@ extension Switchboard {
   /// Calls that have come meanwhile claim their slots, or have waited for too long.
   mutating func settlingLooked(now: Instant) -> [Action] {
     let taken = settling.mayTakeUp(now: now) ? takeUp(now: now) : []
-    let waiting = calls.values.filter { $0.slot != nil && !isPassive && !inDoubt.contains($0.id) }.sorted {
-      ($0.began, $0.id) < ($1.began, $1.id)
-    }
+    let waiting = waitingForSlot(calls.values)
     if settling.hasEnded(now: now) {
       deadlines.set(nil, for: .settling)
       return taken + waiting.flatMap { claimSlot($0, now: now) }
     }
     deadlines.set(now + Settling.look, for: .settling)
     return taken + waiting.filter { now - $0.began >= Self.longestClaim }.flatMap { withoutSlot($0, now: now) }
+  }
+  /// The oldest first.
+  func waitingForSlot(_ calls: some Sequence<Call>) -> [Call] {
+    guard !isPassive else { return [] }
+    return calls.filter { $0.slot != nil && !inDoubt.contains($0.id) }.sorted { ($0.began, $0.id) < ($1.began, $1.id) }
   }
 }

@@ -105,6 +105,7 @@ extension Switchboard {
     guard let call = try? Call(record: record), !call.isOver, call.id == orphan.call else {
       return freeLines(of: orphan) + takeOver(orphan, record, now: now)
     }
+    guard !hasComeAgain(call) else { return takeOver(orphan, record, now: now) }
     guard accounts[orphan.account] != nil else { return visit(Visit(account: orphan.account, reason: .orphan(orphan, record))) }
     calls[call.id] = call
     accounts[call.account]?.calls.insert(call.id)
@@ -116,6 +117,9 @@ extension Switchboard {
     let goneOn = withCall(call.id, now: now) { $0.adopted(lines: orphan.lines, now: now) }
     return transaction + [.note(.adopted(call.id))] + goneOn + claimAdoptedSlot(call.id, now: now) + endForStrangers(call, now: now)
   }
+
+  /// It waited for its slot when its home died, and its INVITE, sent once more, is a call of its own here or has had its final response.
+  private func hasComeAgain(_ call: Call) -> Bool { call.slot != nil && callOfTransaction[call.transaction] != nil }
 
   /// It waited for its slot.
   private mutating func claimAdoptedSlot(_ id: CallID, now: Instant) -> [Action] {
@@ -197,7 +201,7 @@ extension Switchboard {
   }
 
   private mutating func index(_ call: Call) {
-    callOfTransaction[call.transaction] = call.id
+    if call.isOpen { callOfTransaction[call.transaction] = call.id }
     if call.held != nil { ringing[call.account] = call.id }
     guard let line = call.answeredOn, call.talk != nil, let callID = try? call.invite.callID else { return }
     callOfDialog[DialogKey(callID: Array(callID), localTag: call.localTag)] = call.id

@@ -104,7 +104,6 @@ extension Switchboard {
     inDoubt.remove(call.id)
     outboxes[call.id] = nil
     said[call.id] = nil
-    callOfTransaction[call.transaction] = nil
     accounts[call.account]?.calls.remove(call.id)
     if ringing[call.account] == call.id { ringing[call.account] = nil }
     forgetGuest(call.account)

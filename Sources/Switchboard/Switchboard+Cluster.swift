@@ -21,6 +21,7 @@ extension Switchboard {
   private mutating func processBegan(as holder: Holder, now: Instant) {
     settling.processBegan(beside: living.subtracting([holder]), now: now)
     deadlines.set(now + Settling.look, for: .settling)
+    deadlines.set(now + Settling.longestUnheard, for: .unheard)
   }
 
   /// A store that has forgotten everything hears first of those who went on meanwhile.

@@ -138,7 +138,7 @@ extension Switchboard {
 
   /// Of a call that is over nothing is said while another one may be on its line, at a home that the store has not heard again yet.
   private func isCertain(_ line: DeviceLine) -> Bool {
-    !isSettling || callOfLine[line].map { calls[$0]?.isAnswered == true } == true
+    isSure || callOfLine[line].map { calls[$0]?.isAnswered == true } == true
   }
 
   // MARK: The set-up

@@ -120,7 +120,8 @@ extension Switchboard {
       neverBegun(call)
       return unclaimHeld(call, isOver: false)
     }
-    return settling.isSettled ? claimSlot(of: call, then: .hold(call.id, isRepeated: isRepeated)) : recordWait(of: call.id)
+    let mayClaim = settling.isSettled && !justRestored.contains(call.account)
+    return mayClaim ? claimSlot(of: call, then: .hold(call.id, isRepeated: isRepeated)) : recordWait(of: call.id)
   }
 
   /// Its provider has its 100 and sends the INVITE no more: while it waits here the store has it for the next home. So many of an account
@@ -172,7 +173,8 @@ extension Switchboard {
   private mutating func forgottenByStore(_ call: Call, isRepeated: Bool, now: Instant) -> [Action] {
     guard let known = accounts[call.account], !known.isRetired else { return rejected(call, 404, .unknownAccount, now: now) }
     guard !isRepeated, let fence = known.fence else { return claimLater(call, now: now) ?? rejected(call, 404, .unknownAccount, now: now) }
-    return restore(call.account, by: fence) + claimSlot(call, isRepeated: true)
+    letHomesSpeak(of: call.account, now: now)
+    return restore(call.account, by: fence) + recordWait(of: call.id)
   }
 
   private mutating func rejected(_ call: Call, _ status: Int, _ why: Note.Rejection, now: Instant) -> [Action] {
@@ -188,7 +190,6 @@ extension Switchboard {
   private mutating func neverBegun(_ call: Call) {
     calls[call.id] = nil
     inDoubt.remove(call.id)
-    callOfTransaction[call.transaction] = nil
     accounts[call.account]?.calls.remove(call.id)
     forgetGuest(call.account)
   }

@@ -98,6 +98,7 @@ extension Switchboard {
     let transaction = callOfTransaction[call.transaction] == id ? [last] : []
     let open = call.openRequests + (outboxes[id]?.actions ?? []).compactMap(\.answeredRequest)
     drop(call)
+    if final == nil { callOfTransaction[call.transaction] = nil }
     let passed = final == nil ? unheardCancel(of: call).flatMap { elsewhere($0.request, $0.id, call.flow) } ?? [] : []
     return transaction + open.map { .reply($0, .problem(.unavailable(retryAfter: 1))) } + passed
   }

@@ -91,9 +91,11 @@ extension Switchboard {
       accounts[id]?.isRestoreUnheard = true
       return []
     }
-    // What had been nobody's when it was said first is this node's when it is said once more.
-    let mayBeContested = reply == .granted || reply == .done && accounts[id]?.isRestoreUnheard == true
+    // What had been nobody's when it was said first, or missing, is this node's when it is said once more.
+    let isRepeated = accounts[id]?.isRestoreUnheard == true
+    let mayBeContested = reply == .granted || reply == .done && isRepeated
     accounts[id]?.isRestoreUnheard = false
+    if reply == .fresh || reply == .done && isRepeated { letHomesSpeak(of: id, now: now) }
     guard accounts[id]?.suspended == fence else {
       guard accounts[id]?.fence == fence else { return [] }
       return reply == .fenced ? [.lost(id)] : mayBeContested ? registerAnew(id, now: now) : []
@@ -101,8 +103,21 @@ extension Switchboard {
     accounts[id]?.suspended = nil
     accounts[id]?.isContested = mayBeContested
     // The store knows it, and may lose it once more before somebody has claimed it from there.
-    if reply == .done || reply == .granted { part(from: id, fence, now: now) } else { forgetGuest(id) }
+    if reply != .fenced, reply != .full { part(from: id, fence, now: now) } else { forgetGuest(id) }
     return []
+  }
+
+  /// What the store refused of an account that it did not know, it is told again within a second.
+  mutating func letHomesSpeak(of id: AccountID, now: Instant) {
+    justRestored.insert(id)
+    deadlines.set(now + Debts.pause + Settling.look, for: .restored(id))
+  }
+
+  /// Calls that have come meanwhile claim their slot.
+  mutating func homesHaveSpoken(of id: AccountID) -> [Action] {
+    justRestored.remove(id)
+    let waiting = (accounts[id]?.calls ?? []).compactMap { calls[$0] }
+    return settling.isSettled ? waitingForSlot(waiting).flatMap { claimSlot($0, isRepeated: true) } : []
   }
 
   /// Somebody else may have had it meanwhile, and removed the binding.

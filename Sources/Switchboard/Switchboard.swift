@@ -61,6 +61,8 @@ public struct Switchboard: Sendable {
     case memory
     case debts
     case settling
+    case unheard
+    case restored(AccountID)
     case parting(AccountID)
   }
 
@@ -77,7 +79,10 @@ public struct Switchboard: Sendable {
   var deadlines = DeadlineQueue<Timed>()
 
   var accounts: [AccountID: AccountState] = [:]
+  /// Those that the store may have learnt of a moment ago: homes elsewhere say their calls of them again, and new ones wait for that.
+  var justRestored: Set<AccountID> = []
   var calls: [CallID: Call] = [:]
+  /// For as long as there is the transaction: also of a call that is over, where the INVITE may come again.
   var callOfTransaction: [ServerTransactionID: CallID] = [:]
   var callOfDialog: [DialogKey: CallID] = [:]
   var callOfLine: [DeviceLine: CallID] = [:]
@@ -134,6 +139,8 @@ public struct Switchboard: Sendable {
       case .debts: actions += payDebts(now: now)
       case .parting(let id): hasParted(id)
       case .settling: actions += settlingLooked(now: now)
+      case .unheard: settling.hearsNobodyMore()
+      case .restored(let id): actions += homesHaveSpoken(of: id)
       }
     }
     return actions

@@ -256,7 +256,7 @@ extension StoreUnderTest {
     let mine = SavedCall(id: .sample(1), home: one, record: [1])
     let snapshot = Snapshot(account: account, version: Version(number: 77), registration: [5], calls: [mine])
     let fence = Fence(holder: one, epoch: Epoch(number: 3))
-    try await expect(.restore(snapshot, by: fence), .done)
+    try await expect(.restore(snapshot, by: fence), .fresh)
     try await expect(.account(id), .account(.init(account: account, version: Version(number: 77))))
     try await expect(.accountOf(.sample(1)), .accountOf(id))
     try await expect(.registration(id), .record([5]))

@@ -77,7 +77,7 @@ final class PhoneService {
       switch reply {
       case .accountOf(let id?): know(claim.device, of: id, visit) { [self] device in proceed(decoded, claim, device, id, visit) }
       // A store that has just come back may hear of it in a moment.
-      case .accountOf(nil) where !exchange.core.switchboard.isSettling: visit.answer(Problem(.notSetUp).response)
+      case .accountOf(nil) where exchange.core.switchboard.isSure: visit.answer(Problem(.notSetUp).response)
       default: visit.answer(Problem.unavailable(retryAfter: 1).response)
       }
     }

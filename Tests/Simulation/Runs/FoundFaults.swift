@@ -65,5 +65,10 @@ enum FoundFaults {
       seed: 3100931, why: "of two homes that had adopted a call from the same one, the one that had been stopped overwrote the other's word"
     ),
     Seed(seed: 4108935, why: "a node that had never met the one it buried went on without the store beside its next life"),
+    Seed(
+      seed: 6010653,
+      why: "a slot was given away in an account that the store had just learnt of again, before another home could say its call"),
+    Seed(seed: 6055237, why: "an INVITE that came once more to the next life had an answer, and another one as the call that this took up"),
+    Seed(seed: 6075882, why: "the same as 6010653 where the home that waited was the account's owner"),
   ]
 }

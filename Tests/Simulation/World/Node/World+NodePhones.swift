@@ -26,7 +26,7 @@ extension World {
       nodes[index].visits[id]?.account = account
       if nodes[index].core.switchboard.device(account, ask.device) != nil { return useNonce(id, ask, at: index) }
       self.ask(.account(account), .account(id), at: index)
-    case .accountOf(nil) where !nodes[index].core.switchboard.isSettling: answer(id, Problem(.notSetUp).response, at: index)
+    case .accountOf(nil) where nodes[index].core.switchboard.isSure: answer(id, Problem(.notSetUp).response, at: index)
     default: answer(id, Problem.unavailable(retryAfter: 1).response, at: index)
     }
   }
