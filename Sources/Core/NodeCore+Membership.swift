@@ -37,7 +37,8 @@ extension NodeCore {
     let store = membership.storeWord(now: now)
     return Greeting(
       holder: membership.holder, storeAnswers: store != nil, accounts: ownership.owned.count, store: store,
-      isAsking: switchboard.isAsking(now: now), isHeir: switchboard.isHeir)
+      isAsking: switchboard.isAsking(now: now), isHeir: switchboard.isHeir,
+      sentAt: now)
   }
 
   private mutating func stoodUp(_ holder: Holder, now: Instant) -> [Action] {
@@ -116,7 +117,9 @@ extension NodeCore {
 
   private mutating func hear(_ greeting: Greeting, from peer: NodeID, now: Instant) {
     accountsOf[peer] = greeting.accounts
+    if let mark = greeting.postmark { _ = peerClocks.delay(of: mark, now: now) }
     if let holder = greeting.holder, !greeting.isAsking { switchboard.peerKnowsItsCalls(holder) }
+    if greeting.storeAnswers, !greeting.isAsking { switchboard.peerHasSpoken(peer) }
     switchboard.peer(peer, isHeir: greeting.isHeir)
     lookAtStore(now: now)
   }

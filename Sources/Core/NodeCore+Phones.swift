@@ -86,7 +86,9 @@ extension NodeCore {
     // Another node can reach it, and the phone that one.
     guard !membership.isCutOff(target, now: now) else { return finish(id, Problem.unavailable(retryAfter: 1).response, now: now) }
     errands.move(id, to: .away)
-    return [.forward(id, errand.asked(now: now), to: target, within: errand.request.longest)]
+    var asked = errand.asked(now: now)
+    asked.postmark = membership.holder.map { Postmark($0, at: now) }
+    return [.forward(id, asked, to: target, within: errand.request.longest)]
   }
 
   public mutating func forwardAnswered(
@@ -147,6 +149,8 @@ extension NodeCore {
     let decoded = PhoneRequest.decode(method: asked.method, path: asked.path, query: asked.query, body: asked.body)
     guard case .success(let request) = decoded, request.isSetUp || canAnswer(asked.account) else { return [.notHere(id)] }
     visitors[id] = Visitor(account: asked.account, device: asked.device)
+    var asked = asked
+    if let mark = asked.postmark { asked.age += peerClocks.delay(of: mark, now: now) }
     return perform(request, asked, id, now: now)
   }
 
@@ -160,7 +164,7 @@ extension NodeCore {
 
   /// There is no such call here, and who knows where.
   private func mayBeWrong(_ reply: PhoneReply, _ id: PhoneRequestID) -> Bool {
-    guard switchboard.isSettling || errands[id]?.isBlind == true, case .problem(let problem) = reply else { return false }
+    guard !switchboard.isSure || errands[id]?.isBlind == true, case .problem(let problem) = reply else { return false }
     return problem.name == .nothingHeld || problem.name == .noCall
   }
 }

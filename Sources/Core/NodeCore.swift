@@ -39,6 +39,7 @@ public struct NodeCore: Sendable {
   var errands = Errands()
   /// Requests of phones that came by way of a peer and are answered here.
   var visitors: [PhoneRequestID: Visitor] = [:]
+  var peerClocks = PeerClocks()
   /// SIP requests whose call is looked for.
   var seeks: [ServerTransactionID: Seek] = [:]
   /// SIP requests that came by way of a peer: their answers go back by it.

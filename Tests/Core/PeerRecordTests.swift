@@ -15,8 +15,8 @@ import Testing
     #expect(try Greeting(record: greeting.record) == greeting)
     #expect(Hex.encode(Greeting(holder: nil, storeAnswers: false).record) == "1000")
     let word = StoreWord(unbrokenFor: .seconds(2), answeredAgo: .milliseconds(5))
-    let full = Greeting(holder: holder, storeAnswers: true, accounts: 3, store: word, isAsking: false, isHeir: true)
-    #expect(Hex.encode(full.record) == "0a050a01611007" + "1001" + "1803" + "20d00f" + "2800" + "3005" + "3801")
+    let full = Greeting(holder: holder, storeAnswers: true, accounts: 3, store: word, isAsking: false, isHeir: true, sentAt: .ms(1))
+    #expect(Hex.encode(full.record) == "0a050a01611007" + "1001" + "1803" + "20d00f" + "2800" + "3005" + "3801" + "40c0843d")
     #expect(try Greeting(record: full.record) == full)
   }
 
@@ -55,7 +55,8 @@ import Testing
       ForwardedRequest(
         account: try #require(AccountID(bytes: Bytes(repeating: 7, count: 16))),
         device: try #require(DeviceID(Base64.urlSafe.encode(Bytes(repeating: 9, count: 32)))), method: "GET",
-        path: "/v1/calls/x/status", query: "since=4", body: Bytes(repeating: 1, count: 3), age: .milliseconds(12_000))
+        path: "/v1/calls/x/status", query: "since=4", body: Bytes(repeating: 1, count: 3), age: .milliseconds(12_000),
+        postmark: Postmark(Holder(node: try #require(NodeID("a")), incarnation: 7), at: .ms(1)))
     }
   }
 }

@@ -12,11 +12,16 @@ public struct ForwardedRequest: Sendable, Equatable, RecordCodable, Discreet {
   public var body: Bytes
   /// For how long it has been on its way in the cluster: clocks of nodes differ.
   public var age: Duration
+  /// Set where it leaves a node.
+  public var postmark: Postmark?
 
   /// In milliseconds.
   private static let longestAge: Int64 = 3_600_000
 
-  public init(account: AccountID, device: DeviceID, method: String, path: String, query: String, body: Bytes, age: Duration = .zero) {
+  public init(
+    account: AccountID, device: DeviceID, method: String, path: String, query: String, body: Bytes, age: Duration = .zero,
+    postmark: Postmark? = nil
+  ) {
     self.account = account
     self.device = device
     self.method = method
@@ -24,6 +29,7 @@ public struct ForwardedRequest: Sendable, Equatable, RecordCodable, Discreet {
     self.query = query
     self.body = body
     self.age = age
+    self.postmark = postmark
   }
 
   public init(_ record: Record) throws(RecordError) {
@@ -31,7 +37,7 @@ public struct ForwardedRequest: Sendable, Equatable, RecordCodable, Discreet {
     self.init(
       account: try AccountID(recorded: record.bytes(2), field: 2), device: device, method: try record.text(4),
       path: try record.text(5), query: try record.optionalText(6) ?? "", body: Array(try record.optionalBytes(7) ?? []),
-      age: .milliseconds(try record.optionalNumber(8, in: 0...Self.longestAge) ?? 0))
+      age: .milliseconds(try record.optionalNumber(8, in: 0...Self.longestAge) ?? 0), postmark: try record.optional(9))
   }
 
   public func write(to writer: inout RecordWriter) {
@@ -42,6 +48,7 @@ public struct ForwardedRequest: Sendable, Equatable, RecordCodable, Discreet {
     if !query.isEmpty { writer.write(6, query) }
     if !body.isEmpty { writer.write(7, body) }
     if age > .zero { writer.write(8, UInt64(age.wholeMilliseconds)) }
+    writer.write(9, postmark)
   }
 }
 

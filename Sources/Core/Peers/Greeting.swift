@@ -16,15 +16,22 @@ public struct Greeting: Sendable, Equatable, RecordCodable {
   public var isAsking: Bool
   /// Whether some of those were other nodes' before.
   public var isHeir: Bool
+  /// When it speaks, by its own clock; nil: it does not say so.
+  public var sentAt: Instant?
 
-  public init(holder: Holder?, storeAnswers: Bool, accounts: Int = 0, store: StoreWord? = nil, isAsking: Bool = true, isHeir: Bool = false)
-  {
+  public var postmark: Postmark? { holder.flatMap { holder in sentAt.map { Postmark(holder, at: $0) } } }
+
+  public init(
+    holder: Holder?, storeAnswers: Bool, accounts: Int = 0, store: StoreWord? = nil, isAsking: Bool = true, isHeir: Bool = false,
+    sentAt: Instant? = nil
+  ) {
     self.holder = holder
     self.storeAnswers = storeAnswers
     self.accounts = accounts
     self.store = store
     self.isAsking = isAsking
     self.isHeir = isHeir
+    self.sentAt = sentAt
   }
 
   public init(_ record: Record) throws(RecordError) {
@@ -35,6 +42,7 @@ public struct Greeting: Sendable, Equatable, RecordCodable {
     // The version before does not say.
     isAsking = try record.optionalNumber(5) != 0
     isHeir = try record.optionalNumber(7) == 1
+    sentAt = try record.optionalInstant(8)
   }
 
   public func write(to writer: inout RecordWriter) {
@@ -45,6 +53,7 @@ public struct Greeting: Sendable, Equatable, RecordCodable {
     writer.write(5, number: isAsking ? nil : 0)
     writer.write(6, number: store?.answeredAgo.wholeMilliseconds)
     writer.write(7, number: isHeir ? 1 : nil)
+    writer.write(8, sentAt)
   }
 
   private static func storeWord(in record: Record) throws(RecordError) -> StoreWord? {
