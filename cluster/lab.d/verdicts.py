@@ -19,6 +19,10 @@ SETTLING = 4
 # Who finds Redis again has to write down what happened meanwhile.
 FINDING = 1.5
 DEAD = ("dead", "all gone")
+# Before the caller hears that the provider has given up, that has told the node so.
+GIVING_UP = 0.1
+# Who had lost its lease waits for that as well, and for what others had to say.
+STANDING_UP = 8
 # How long a phone may ring after its call is over: an adopted call is bounded to so much, and a bit.
 BOUND = 62
 
@@ -109,7 +113,7 @@ class Call:
         """Every INVITE went to a node that was out of reach while the binding still led there, or over a connection that had died with
         it; nothing came back before the provider gave up by its own timer. What the caller got, the provider said by itself."""
         sent, over = self.trace.branches, self.story.get("over") or 1e12
-        return bool(sent) and not any(when < over for when, *_ in self.trace.replies) and all(
+        return bool(sent) and not any(when < over - GIVING_UP for when, *_ in self.trace.replies) and all(
             self.was_in_vain(node, when, CAUGHT) or self.has_no_connection(node, when) for when, node in sent)
 
     def was_caught(self):
@@ -133,10 +137,18 @@ class Call:
         return max(other.start for other in gone if other.start <= one.end and one.start <= other.end) + DYING
 
     def was_refused_without_redis(self):
-        """Who may have a call is decided in Redis: while it answers nobody, a node says 503 to a new one."""
+        """Who may have a call is decided in Redis: while it answers nobody, a node says 503 to a new one, or its caller gives up."""
+        if self.has_left_unheard():
+            return True
         refused = [(when, node) for when, status, _, node in self.trace.replies if status == 503]
         return self.status in (503, 500) and bool(refused) and any(
             one.host in (*REDISES, f"redis of {refused[0][1]}") and one.start <= refused[0][0] <= one.end + SETTLING for one in self.outages)
+
+    def has_left_unheard(self):
+        left = self.story.get("cancelled")
+        return self.status == 487 and not any(device["announced"] for device in self.devices) and any(
+            one.host in REDISES and one.start <= left and self.story["offered"] <= one.end and left <= one.end + STANDING_UP
+            for one in self.outages)
 
     def was_asked_twice(self):
         """With everything that died the knowledge of an earlier binding was lost, which the registrar keeps until it runs out: the provider
@@ -169,7 +181,7 @@ class Call:
     def was_known_to_the_dead(self):
         """What a node cannot write down dies with it: that there is such a call, or that its caller has left."""
         cancelled = self.story.get("cancelled")
-        if self.status == 480 and cancelled:
+        if self.status in (None, 480) and cancelled:
             return self.died_unheard(cancelled) and self.longest_ringing_on() < BOUND
         return self.status in (408, 487) and not self.trace.replies and self.died_unheard(self.story["offered"])
 
@@ -190,9 +202,9 @@ class Call:
 
     def was_cancelled_in_vain(self):
         """The CANCEL has to go where the INVITE went (RFC 3261 §9.1): to the address of a node that was out of reach, or, over TCP and
-        TLS, into a connection that had died with it. The caller is done; the adopted call ends by its bound."""
+        TLS, into a connection that had died with it. The caller is done, also where it hears nothing; the adopted call ends by its bound."""
         cancelled, sent = self.story.get("cancelled"), self.trace.branches
-        if not cancelled or not sent or self.status not in (480, 487, 408) or self.longest_ringing_on() >= BOUND:
+        if not cancelled or not sent or self.status not in (None, 480, 487, 408) or self.longest_ringing_on() >= BOUND:
             return False
         when, node = sent[-1]
         return self.was_in_vain(node, cancelled) or self.story["transport"] != "udp" and self.has_died(node, when, cancelled)

@@ -20,6 +20,8 @@ final class LabCall {
   private var isOver = false
   private let ended: @LoopActor () -> Void
 
+  /// 64·T1: without a final response until then the INVITE counts as cancelled (RFC 3261 §9.1).
+  private static let longestCancel = Duration.seconds(32)
   /// For so long after its end the other side may still say something: 64·T1 and a bit.
   private static let aftermath = Duration.seconds(40)
 
@@ -49,6 +51,7 @@ final class LabCall {
     guard wantsCancel, dialog == nil, !isOver, let inviteID, line.cancel(inviteID, of: self) else { return }
     wantsCancel = false
     ledger.change(name) { $0.cancelled = Ledger.now }
+    timer = Loop.after(Self.longestCancel) { [weak self] in self?.end() }
   }
 
   private func hangUp() {
