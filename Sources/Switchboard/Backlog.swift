@@ -17,6 +17,8 @@ struct Backlog: Sendable, Equatable {
 
   /// Above that the next one gets no answer.
   static let most = 1000
+  /// Of an INVITE that its provider has had no answer to, not even 100.
+  static let longestWait = Duration.seconds(12)
   private var entries: [Entry] = []
 
   var isEmpty: Bool { entries.isEmpty }
@@ -75,7 +77,7 @@ extension Switchboard {
   /// An INVITE that has waited for too long is refused: nobody tells us that its provider has given up meanwhile, and a phone would ring for
   /// nobody.
   private mutating func happens(_ entry: Backlog.Entry, now: Instant) -> [Action] {
-    guard !entry.isNewCall || now - entry.since < Self.longestClaim else {
+    guard !entry.isNewCall || now - entry.since < Backlog.longestWait else {
       return [.note(.callRejected(.overloaded))] + refuse(entry.request, entry.transaction, 503)
     }
     return provider(.request(entry.request, entry.transaction, from: entry.flow), now: now)

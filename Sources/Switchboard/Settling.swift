@@ -87,7 +87,8 @@ extension Switchboard {
 
   /// Whether some of them were others' before: their homes of before let it speak first.
   public var isHeir: Bool {
-    isPassive ? calls.values.contains { $0.homes > 0 } : inDoubt.contains { calls[$0].map { $0.homes > 0 } ?? false }
+    let unsaid = isPassive || settling.stage == .away ? Set(calls.keys) : inDoubt
+    return unsaid.contains { calls[$0].map { $0.homes > 0 } ?? false }
   }
 
   /// A peer has none.

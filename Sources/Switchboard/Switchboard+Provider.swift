@@ -98,8 +98,9 @@ extension Switchboard {
     return claimSlot(call, now: now)
   }
 
-  /// A caller who hears nothing for so long is told that it cannot be now.
-  static let longestClaim = Duration.seconds(12)
+  /// A caller whose provider has our 100 and who hears nothing more for so long is told that it cannot be now. Until then a store that was
+  /// away for a fail-over is back, and everybody has said what he had.
+  static let longestClaim = Duration.seconds(24)
 
   mutating func claimSlot(_ call: Call, now: Instant) -> [Action] {
     isCopy(call) ? rejected(call, 482, .merged, now: now) : claimSlot(call, isRepeated: false)
@@ -194,21 +195,20 @@ extension Switchboard {
     forgetGuest(call.account)
   }
 
-  /// CANCEL has its own answer whatever becomes of the INVITE, also where that has its final response (RFC 3261 §9.2). One that fits
-  /// no INVITE comes as a request of its own and gets 481.
+  /// CANCEL has its own answer whatever becomes of the INVITE, also where that has its final response (RFC 3261 §9.2): not before the
+  /// store has the end of the call, for it is sent again until then. One that fits no INVITE comes as a request of its own and gets 481.
   private mutating func cancelReceived(
     _ invite: ServerTransactionID, _ cancel: Request, _ id: ServerTransactionID, now: Instant
   ) -> [Action] {
-    let call = callOfTransaction[invite].flatMap { calls[$0] }
-    let done = Action.respond(id, Response.make(to: cancel, status: 200, toTag: call?.localTag ?? newTag()))
-    if visits[invite] != nil { visits[invite] = true }
-    guard let call else { return [done] }
+    guard let call = callOfTransaction[invite].flatMap({ calls[$0] }) else {
+      if visits[invite] != nil { visits[invite] = true }
+      return [.respond(id, Response.make(to: cancel, status: 200, toTag: newTag()))]
+    }
     let elsewhere = cancel.saysAnsweredElsewhere
-    return [done]
-      + withCall(call.id, now: now) {
-        $0.cancel = cancel
-        return $0.cancelReceived(isAnsweredElsewhere: elsewhere, now: now)
-      }
+    return withCall(call.id, now: now) {
+      $0.cancel = cancel
+      return [.answerCancel(id, cancel)] + $0.cancelReceived(isAnsweredElsewhere: elsewhere, now: now)
+    }
   }
 
   /// Whoever calls an account that is not here: a provider is told, a scanner hears nothing.

@@ -99,7 +99,12 @@ extension Switchboard {
     let open = call.openRequests + (outboxes[id]?.actions ?? []).compactMap(\.answeredRequest)
     drop(call)
     if final == nil { callOfTransaction[call.transaction] = nil }
-    let passed = final == nil ? unheardCancel(of: call).flatMap { elsewhere($0.request, $0.id, call.flow) } ?? [] : []
+    let passed =
+      unheardCancel(of: call).flatMap { cancel in
+        final == nil
+          ? elsewhere(cancel.request, cancel.id, call.flow)
+          : [.respond(cancel.id, .make(to: cancel.request, status: 200, toTag: call.localTag))]
+      } ?? []
     return transaction + open.map { .reply($0, .problem(.unavailable(retryAfter: 1))) } + passed
   }
 

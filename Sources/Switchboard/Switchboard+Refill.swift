@@ -64,13 +64,15 @@ extension Switchboard {
       accounts[id]?.isRestoreDue = true
       return []
     }
-    let saved = known.calls.sorted().compactMap { call in
-      calls[call].flatMap { $0.isRecorded ? SavedCall(id: call, home: fence.holder, record: $0.record) : nil }
-    }
+    let saved = known.calls.sorted().compactMap { calls[$0] }.filter { $0.isRecorded && !mayHaveAnHeir($0) }
+      .map { SavedCall(id: $0.id, home: fence.holder, record: $0.record) }
     let snapshot = Snapshot(
       account: known.account, version: known.version, registration: known.registration.record, calls: saved)
     return [storing(.restore(snapshot, by: fence), then: .restored(id, fence))] + saved.flatMap { assertPlaces(of: $0.id) }
   }
+
+  /// Whether another node has adopted it, for all that this one knows, and has not said so to a store that has lost that.
+  private func mayHaveAnHeir(_ call: Call) -> Bool { inDoubt.contains(call.id) && !heirs.isEmpty }
 
   /// The account as the owner wants it. → `writeEnded`
   mutating func writing(_ account: Account, expecting version: Version?, by fence: Fence?, then step: Step) -> Action {

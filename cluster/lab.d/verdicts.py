@@ -147,8 +147,12 @@ class Call:
     def has_left_unheard(self):
         left = self.story.get("cancelled")
         return self.status == 487 and not any(device["announced"] for device in self.devices) and any(
-            one.host in REDISES and one.start <= left and self.story["offered"] <= one.end and left <= one.end + STANDING_UP
+            self.is_of_redis(one) and one.start <= left and self.story["offered"] <= one.end and left <= one.end + STANDING_UP
             for one in self.outages)
+
+    def is_of_redis(self, outage):
+        """Whether the node that has the call was without Redis then."""
+        return outage.host in (*REDISES, f"redis of {self.trace.branches[-1][1]}") if self.trace.branches else outage.host in REDISES
 
     def was_asked_twice(self):
         """With everything that died the knowledge of an earlier binding was lost, which the registrar keeps until it runs out: the provider
@@ -174,9 +178,11 @@ class Call:
     def died_unheard(self, when):
         """Redis was away then, and the node died with what it knew since, before Redis was back and could hear it."""
         node = self.trace.branches[-1][1] if self.trace.branches else None
-        return any(
-            one.host in (*REDISES, f"redis of {node}") and one.start - SETTLING <= when <= one.end + FINDING
-            and self.has_died(node, when, one.end + FINDING) for one in self.outages)
+        return any(self.has_died(node, when, until) for until in self.unheard_until(when))
+
+    def unheard_until(self, when):
+        """What the node could not write down then it writes down when Redis is back: of each outage."""
+        return [one.end + FINDING for one in self.outages if self.is_of_redis(one) and one.start - SETTLING <= when <= one.end + FINDING]
 
     def was_known_to_the_dead(self):
         """What a node cannot write down dies with it: that there is such a call, or that its caller has left."""
@@ -194,10 +200,12 @@ class Call:
     def rings_on(self):
         if self.why in HAUNTING or len(self.trace.finals()) > 1 and self.explains_finals():
             return (self.story.get("over") or self.story["offered"]) + BOUND
-        return 0
+        # That it is over is not in Redis yet.
+        return max(self.unheard_until(self.story.get("over") or 0), default=0)
 
     def was_busy_with_one_that_is_over(self):
-        """That one's caller had left, which died with a node: it rings on for up to a minute, and an account has one ringing call."""
+        """That one's caller had left, which died with a node: it rings on for up to a minute, and an account has one ringing call. Or that it
+        is over could not be written down yet."""
         return self.status == 486 and self.before is not None and self.story["offered"] < self.before.haunts
 
     def was_cancelled_in_vain(self):

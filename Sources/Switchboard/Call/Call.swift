@@ -18,6 +18,8 @@ struct Call: Sendable, Equatable {
   enum Action: Sendable, Equatable {
     /// A provisional or a refusing response to the INVITE.
     case respond(Int)
+    /// 200 to the CANCEL.
+    case answerCancel(ServerTransactionID, Request)
     /// 200 to the INVITE, with the phone's session description.
     case accept(sdp: Bytes)
     /// The ACK is here: the 200 need not be repeated.
