@@ -65,7 +65,7 @@ extension World {
         return report(index, .notSent, after: .seconds(5))
       }
       pushes[index].hasLeft = true
-      if let call = job.number { ledger.pushes.leaves(call, job.phone) }
+      if let call = job.number, !legs[call].isForgotten { ledger.pushes.leaves(call, job.phone) }
       queue.add(.push(index, .arrives), at: now + network.delay(.node(job.node), .push))
     case .arrives: arrived(index)
     }

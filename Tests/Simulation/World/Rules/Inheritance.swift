@@ -130,10 +130,13 @@ extension World {
     lastKnownByTheDead = []
   }
 
-  /// Its last word to a provider that it could not reach dies with it.
+  /// Its last word to a provider that it could not reach dies with it. So does one that is still under way, of a call that never was in
+  /// the store: the next life has the INVITE, sent once more meanwhile, for a new one.
   mutating func forgetWhatNobodyHears(of index: Int) {
+    let stored = Set(inheritances.keys.compactMap { callNumbers[$0] })
     for number in legs.indices where legs[number].saidBy == index && legs[number].state == .calling {
-      if network.isCut(.node(index), .provider(legs[number].provider)) { legs[number].isForgotten = true }
+      let isCut = network.isCut(.node(index), .provider(legs[number].provider))
+      if isCut || !stored.contains(number) { legs[number].isForgotten = true }
     }
   }
 
