@@ -15,19 +15,16 @@ extension NodeCore {
 
   mutating func found(_ id: ServerTransactionID, _ reply: StoreReply, now: Instant) -> [Action] {
     guard let seek = seeks[id] else { return [] }
-    let homes: [Holder]
-    switch reply {
-    case .whereabouts(let found):
+    var homes: [Holder] = []
+    var isOneAway = reply == .unavailable
+    if case .whereabouts(let found) = reply {
       homes = Set(found.calls.map(\.home)).filter { $0.node != ownership.node }.sorted()
       // A call of a former life is about to get another home.
-      let isOrphaned = found.calls.contains { isOver($0.home) }
-      seeks[id]?.isOneAway = isOrphaned
-    // The peers know what they have.
-    case .unavailable:
-      homes = membership.peers.map(\.holder).sorted()
-      seeks[id]?.isOneAway = true
-    default: return giveUp(id, now: now)
+      isOneAway = found.calls.contains { isOver($0.home) }
     }
+    seeks[id]?.isOneAway = isOneAway
+    // A store that is away, or has just lost what it had: the peers know what they have.
+    if homes.isEmpty { homes = membership.peers.map(\.holder).sorted() }
     guard seek.request.method != .ack else {
       seeks[id] = nil
       return homes.map { .pass(seek.message(to: $0), to: $0.node, id) }

@@ -231,7 +231,7 @@ extension Switchboard {
     }
     switch reply {
     case .adopted(let record):
-      if let newer = newer(record, of: former, than: call) { return replace(call, by: newer, from: former, now: now) }
+      if isNewer(record, of: former, than: call) { return replace(call, by: record, from: former, now: now) }
     // A store that has forgotten everything hears of a guest's account from its owner first; else the account is gone.
     case .noAccount where tries > -Self.mostWaits:
       owe(.move(id, from: former, tries: min(tries, 0) - 1), now: now)
@@ -245,15 +245,16 @@ extension Switchboard {
   }
 
   /// What another home has made of it meanwhile: a later one, or one that adopted it from where this node did, once the store had lost that.
-  private func newer(_ record: Bytes, of home: Holder, than call: Call) -> Call? {
-    guard let other = try? Call(record: record), other.id == call.id else { return nil }
-    return other.homes > call.homes || other.homes == call.homes && home.node != holder.node ? other : nil
+  /// Where it has ended there, only the memory of its lines is left.
+  private func isNewer(_ record: Bytes, of home: Holder, than call: Call) -> Bool {
+    guard let other = try? Call(record: record) else { return (try? LineMemory(record: record)) != nil }
+    return other.homes > call.homes || other.homes == call.homes && home.node != holder.node
   }
 
-  private mutating func replace(_ call: Call, by newer: Call, from former: Holder, now: Instant) -> [Action] {
+  private mutating func replace(_ call: Call, by newer: Bytes, from former: Holder, now: Instant) -> [Action] {
     let cancel = unheardCancel(of: call)
     calls[call.id]?.cancel = nil
-    let taken = yield(call.id, now: now) + take(Orphan(call.id, of: call.account, from: former), newer.record, now: now)
+    let taken = yield(call.id, now: now) + take(Orphan(call.id, of: call.account, from: former), newer, now: now)
     return taken + (cancel.map { provider(.request($0.request, $0.id, from: call.flow), now: now) } ?? [])
   }
 

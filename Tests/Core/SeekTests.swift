@@ -125,6 +125,15 @@ import Testing
     #expect(response(&scene) == 200)
   }
 
+  @Test func aStoreThatHasJustLostItIsNotBelieved() throws {
+    var (scene, id) = try begun("CANCEL", among: "b")
+    try scene.replyNoAccount()
+    #expect(passedTo(&scene)?.name == "b")
+    let no = try answer(481, to: "CANCEL")
+    scene.feed { $0.passAnswered(id, .success(no), now: $1) }
+    #expect(response(&scene) == 481)
+  }
+
   @Test func whoeverCannotBeAskedHasDeniedNothing() throws {
     var (scene, id) = try begun("OPTIONS")
     let end = scene.now + Seek.patience + Seek.pause
