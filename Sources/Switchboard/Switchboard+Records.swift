@@ -49,8 +49,10 @@ extension Switchboard {
     let ready = all ? outbox.takeAll() : outbox.take()
     if !outbox.actions.isEmpty { outboxes[id] = outbox }
     let (last, others) = (ready.filter { $0 == .over }.prefix(1), ready.filter { $0 != .over })
+    let done = act(others + last, of: id, now: now)
+    // With what doing it has changed: a BYE has its number.
     let saved = outbox.actions.isEmpty ? (ready.isEmpty ? [] : save(id)) : save(id, then: .saved(id, isRepeated: false))
-    return act(others + last, of: id, now: now) + saved
+    return done + saved
       + unsent.flatMap { announced(id, $0, .notSent, now: now) }
   }
 
@@ -167,10 +169,11 @@ extension Call.Action {
     }
   }
 
-  /// Whether the store has to have the call before this is done.
+  /// Whether the store has to have the call before this is done. With a BYE goes the answer to the phone that has hung up: it may rely on
+  /// that.
   var isRecordedFirst: Bool {
     switch self {
-    case .announce, .stop: true
+    case .announce, .stop, .bye: true
     default: isFinal
     }
   }
