@@ -1,0 +1,48 @@
+import Primitives
+import Store
+import Testing
+
+@testable import Switchboard
+
+@Suite struct SettlingTests {
+  private let back = Instant.ms(10_000)
+  private let others: Set<Holder>
+
+  init() throws {
+    others = [Holder(node: try #require(NodeID("b")), incarnation: 1), Holder(node: try #require(NodeID("c")), incarnation: 1)]
+  }
+
+  /// The store was away, is back, and slots are given again.
+  private func settled() -> Settling {
+    var settling = Settling()
+    settling.storeWent(beside: others)
+    settling.stage = .back(goesOn: back)
+    let isOver = settling.hasEnded(now: back)
+    #expect(isOver)
+    return settling
+  }
+
+  @Test func slotsAreGivenBeforeAnythingIsDenied() {
+    var settling = settled()
+    #expect(settling.isSettled && !settling.isSure)
+    for other in others {
+      #expect(!settling.isSure)
+      settling.hasSpoken(other.node)
+    }
+    #expect(settling.isSure)
+  }
+
+  @Test func whoIsNeverHeardIsNotWaitedForForEver() {
+    var settling = settled()
+    settling.hearsNobodyMore()
+    #expect(settling.isSure)
+  }
+
+  @Test func whoWasUnheardBeforeTheStoreWentAgainStillIs() {
+    var settling = settled()
+    settling.storeWent(beside: [])
+    settling.stage = .back(goesOn: back)
+    let isOver = settling.hasEnded(now: back)
+    #expect(isOver && !settling.isSure)
+  }
+}
