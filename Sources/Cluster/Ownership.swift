@@ -128,9 +128,9 @@ public struct Ownership: Sendable, Equatable {
     return lost + (next.map { [.readAccounts(of: owner, after: $0)] } ?? []) + claimNext()
   }
 
-  /// A node that came back may have said that it had the account last, in the name of a life that is over.
+  /// A node that came back may have said that it had the account last, in the name of a life that is over, or have let it go since.
   private func isLost(_ account: StoreReply.ListedAccount, to owner: Holder?) -> Bool {
-    guard owner != nil, owner != holder, let fence = owned[account.id], let epoch = account.epoch else { return false }
+    guard owner != holder, let fence = owned[account.id], let epoch = account.epoch else { return false }
     return epoch > fence.epoch
   }
 

@@ -40,10 +40,10 @@ private func snapshot(_ id: AccountID) -> Snapshot {
 
   private func listed(_ ids: [AccountID]) -> [StoreReply.ListedAccount] { ids.map { .init(id: $0, epoch: Epoch(number: 5)) } }
 
-  /// The store was told of a later owner than this node, by one that had been stopped.
-  @Test func whatALaterOwnerHadIsClaimedAnew() throws {
+  /// The store was told of a later owner than this node, by one that had been stopped, and that has died or let it go since.
+  @Test(arguments: [false, true]) func whatALaterOwnerHadIsClaimedAnew(hasLetGo: Bool) throws {
     var (ownership, mine, _) = try scene()
-    let (dead, here) = (try holder("c"), try holder("a"))
+    let (here, dead) = (try holder("a"), hasLetGo ? nil : try holder("c"))
     _ = ownership.pageRead(of: nil, listed([mine[0]]), next: nil)
     _ = ownership.claimed(listed([mine[0]]), by: here, .claims([.owned(Epoch(number: 6), snapshot(mine[0]))]))
     #expect(ownership.pageRead(of: dead, listed([mine[0]]), next: nil) == [], "it was that before")
