@@ -198,7 +198,7 @@ class Call:
         return final is not None and self.died_unheard(final)
 
     def rings_on(self):
-        if self.why in HAUNTING or len(self.trace.finals()) > 1 and self.explains_finals():
+        if self.why in HAUNTING or self.was_unreached() or len(self.trace.finals()) > 1 and self.explains_finals():
             return (self.story.get("over") or self.story["offered"]) + BOUND
         # That it is over is not in Redis yet.
         return max(self.unheard_until(self.story.get("over") or 0), default=0)

@@ -47,6 +47,7 @@ extension Call {
   /// The ACK to our 200, with the answer where the phone made the offer (RFC 3261 §13.2.2.4).
   mutating func acknowledged(answer: Bytes?, now: Instant) -> [Action] {
     guard let talk, case .unconfirmed(let requests, let ending) = talk.phase else { return [] }
+    let wasAdopted = talk.adoption?.step == .awaitingACK
     self.talk?.phase = .confirmed
     self.talk?.adoption = nil
     self.talk?.feed.begin(now: now)
@@ -57,7 +58,9 @@ extension Call {
       return [.acknowledged(transaction)] + sayBye() + told + end(ending ?? .error, now: now)
     }
     let reply = PhoneReply.answered(AnswerReply(sdp: phoneOffered ? answer?.text : nil))
-    return [.acknowledged(transaction)] + requests.map { .reply($0, reply) } + [.note(.confirmed(id))]
+    // The ACK to a 200 that was sent again may be of one who has hung up since, at the home before.
+    let question = wasAdopted ? mayHaveEnded() : []
+    return [.acknowledged(transaction)] + requests.map { .reply($0, reply) } + [.note(.confirmed(id))] + question
   }
 
   /// 64·T1 without an ACK, to our first 200 or to a later one (RFC 3261 §13.3.1.4, §14.2).

@@ -78,7 +78,7 @@ import Testing
 
   // MARK: Answered, without ACK
 
-  @Test func the200IsSentAgain() throws {
+  @Test mutating func the200IsSentAgain() throws {
     let answered = try CallSample.answered()
     var (call, actions) = try adopted(answered)
     #expect(actions == [.releaseHeld, .accept(sdp: Array(Leg.sdp("phone-a").utf8))])
@@ -87,7 +87,10 @@ import Testing
     #expect(call.answerRepeated(PhoneRequestID(9), device: a, line: .one, sdp: Array(Leg.sdp("phone-a").utf8)) == [])
     let confirmed = call.acknowledged(answer: nil, now: now)
     #expect(confirmed.contains(.reply(PhoneRequestID(9), .answered(AnswerReply(sdp: nil)))))
-    #expect(call.talk?.adoption == nil && call.talk?.phase == .confirmed)
+    #expect(call.talk?.phase == .confirmed)
+    #expect(methods(confirmed) == ["UPDATE"], "whoever sends the ACK may have hung up at the other node")
+    _ = call.responded(try CallSample.response(200, .update), to: .update, now: now, random: &random)
+    #expect(call.talk?.adoption == nil)
     #expect(call.talk?.nextDeadline == now + StatusFeed.patience)
   }
 

@@ -114,7 +114,9 @@ struct OneAnnouncement {
     if acted.contains(told) { breaches.append("call \(call) was stopped at phone-\(phone + 1), which had acted") }
   }
 
+  /// Neither a fetch nor a decline names its call: where the next one was announced it may have been about that.
   mutating func acted(_ call: Int, _ phone: Int) {
+    guard !announced.contains(where: { $0.phone == phone && $0.call > call }) else { return }
     let told = Told(call: call, phone: phone)
     acted.insert(told)
     if stopped.contains(told) { breaches.append("phone-\(phone + 1) acted on call \(call) after it was stopped") }
