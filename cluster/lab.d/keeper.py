@@ -123,6 +123,8 @@ class Keeper:
 
 
 def main():
+    # Whoever has started it may have blocked signals, and a blocked one is inherited: Kamailio's timers are driven by one.
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
     keeper = Keeper(Path(sys.argv[1]))
     signal.signal(signal.SIGTERM, lambda *_: keeper.end())
     keeper.serve()
