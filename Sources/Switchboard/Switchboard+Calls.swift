@@ -39,7 +39,7 @@ extension Switchboard {
     guard let call = calls[id] else { return [] }
     switch action {
     case .respond(let status): return [.respond(call.transaction, response(to: call, status, sdp: nil))]
-    case .answerCancel(let transaction, let cancel): return [.respond(transaction, .make(to: cancel, status: 200, toTag: call.localTag))]
+    case .answerCancel(let transaction, let cancel): return [answer(to: cancel, transaction, tag: call.localTag)]
     case .accept(let sdp): return accepted(call, sdp: sdp, now: now)
     case .acknowledged(let transaction): return [.acknowledged(transaction)]
     case .respondInDialog(let transaction, let request, let status, let sdp):

@@ -202,13 +202,17 @@ extension Switchboard {
   ) -> [Action] {
     guard let call = callOfTransaction[invite].flatMap({ calls[$0] }) else {
       if visits[invite] != nil { visits[invite] = true }
-      return [.respond(id, Response.make(to: cancel, status: 200, toTag: newTag()))]
+      return [answer(to: cancel, id, tag: newTag())]
     }
     let elsewhere = cancel.saysAnsweredElsewhere
     return withCall(call.id, now: now) {
       $0.cancel = cancel
       return [.answerCancel(id, cancel)] + $0.cancelReceived(isAnsweredElsewhere: elsewhere, now: now)
     }
+  }
+
+  func answer(to cancel: Request, _ id: ServerTransactionID, tag: Bytes) -> Action {
+    .respond(id, Response.make(to: cancel, status: 200, toTag: tag))
   }
 
   /// Whoever calls an account that is not here: a provider is told, a scanner hears nothing.

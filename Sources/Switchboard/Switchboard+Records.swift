@@ -105,7 +105,7 @@ extension Switchboard {
       unheardCancel(of: call).flatMap { cancel in
         final == nil
           ? elsewhere(cancel.request, cancel.id, call.flow)
-          : [.respond(cancel.id, .make(to: cancel.request, status: 200, toTag: call.localTag))]
+          : [answer(to: cancel.request, cancel.id, tag: call.localTag)]
       } ?? []
     return transaction + open.map { .reply($0, .problem(.unavailable(retryAfter: 1))) } + passed
   }

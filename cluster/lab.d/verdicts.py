@@ -142,7 +142,7 @@ class Call:
             return True
         refused = [(when, node) for when, status, _, node in self.trace.replies if status == 503]
         return self.status in (503, 500) and bool(refused) and any(
-            one.host in (*REDISES, f"redis of {refused[0][1]}") and one.start <= refused[0][0] <= one.end + SETTLING for one in self.outages)
+            self.is_of_redis(one, refused[0][1]) and one.start <= refused[0][0] <= one.end + SETTLING for one in self.outages)
 
     def has_left_unheard(self):
         left = self.story.get("cancelled")
@@ -150,9 +150,10 @@ class Call:
             self.is_of_redis(one) and one.start <= left and self.story["offered"] <= one.end and left <= one.end + STANDING_UP
             for one in self.outages)
 
-    def is_of_redis(self, outage):
-        """Whether the node that has the call was without Redis then."""
-        return outage.host in (*REDISES, f"redis of {self.trace.branches[-1][1]}") if self.trace.branches else outage.host in REDISES
+    def is_of_redis(self, outage, node=None):
+        """Whether the node was without Redis then; where none is named, the one that has the call."""
+        node = node or (self.trace.branches[-1][1] if self.trace.branches else None)
+        return outage.host in (*REDISES, f"redis of {node}")
 
     def was_asked_twice(self):
         """With everything that died the knowledge of an earlier binding was lost, which the registrar keeps until it runs out: the provider

@@ -68,10 +68,10 @@ enum FoundFaults {
     Seed(
       seed: 6010653,
       why: "a slot was given away in an account that the store had just learnt of again, before another home could say its call"),
+    Seed(seed: 6075882, why: "the same as 6010653 where the home that waited was the account's owner"),
     Seed(seed: 6055237, why: "an INVITE that came once more to the next life had an answer, and another one as the call that this took up"),
     Seed(seed: 11001113, why: "an owner never heard that another one had had the account since, and had let it go"),
     Seed(seed: 12052417, why: "an ACK to a 200 that was sent again stood for a caller who had hung up at the home before"),
     Seed(seed: 9051653, why: "a home of before took up a call that had ended at a later one, of which the memory of its lines was left"),
-    Seed(seed: 6075882, why: "the same as 6010653 where the home that waited was the account's owner"),
   ]
 }
