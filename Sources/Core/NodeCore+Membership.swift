@@ -120,7 +120,7 @@ extension NodeCore {
     if let mark = greeting.postmark { _ = peerClocks.delay(of: mark, now: now) }
     if let holder = greeting.holder, !greeting.isAsking { switchboard.peerKnowsItsCalls(holder) }
     if greeting.storeAnswers, !greeting.isAsking { switchboard.peerHasSpoken(peer) }
-    switchboard.peer(peer, isHeir: greeting.isHeir)
+    switchboard.peer(peer, isAsking: greeting.isAsking, isHeir: greeting.isHeir, now: now)
     lookAtStore(now: now)
   }
 

@@ -14,6 +14,8 @@ public struct Settling: Sendable, Equatable {
   var stage = Stage.settled
   /// Those who have come back since, until they say that they know whose their calls are, and until when at the latest.
   private var awaited: [Holder: Instant] = [:]
+  /// Those who say that they have calls and do not know whose these are, and since when.
+  private var askers: [NodeID: Instant] = [:]
   /// Those who lived while the store was away and have not said yet, to a store that answers them, what they have: what the store does
   /// not know there may be all the same.
   private var unheard: Set<NodeID> = []
@@ -51,7 +53,10 @@ public struct Settling: Sendable, Equatable {
     unheard.formUnion(others.map(\.node))
   }
 
-  mutating func hasSpoken(_ other: NodeID) { unheard.remove(other) }
+  /// What is said before the store is back may be lost with it.
+  mutating func hasSpoken(_ other: NodeID) {
+    if stage != .away { unheard.remove(other) }
+  }
 
   mutating func hearsNobodyMore() { unheard = [] }
 
@@ -62,13 +67,18 @@ public struct Settling: Sendable, Equatable {
 
   mutating func knowsItsCalls(_ other: Holder) { awaited[other] = nil }
 
+  mutating func hears(_ other: NodeID, isAsking: Bool, now: Instant) { askers[other] = isAsking ? askers[other] ?? now : nil }
+
+  /// Whether another node may have to say whose a call is.
+  func isAsked(now: Instant) -> Bool { askers.values.contains { now - $0 < Self.returning } }
+
   mutating func awaitsNobody() { awaited = [:] }
 
-  mutating func died(_ other: Holder) { awaited[other] = nil }
+  mutating func died(_ other: Holder) { (awaited[other], askers[other.node]) = (nil, nil) }
 
   /// Whether new slots are claimed from now on.
   mutating func hasEnded(now: Instant) -> Bool {
-    guard case .back(let moment) = stage, moment <= now, awaited.values.allSatisfy({ $0 <= now }) else { return false }
+    guard case .back(let moment) = stage, moment <= now, awaited.values.allSatisfy({ $0 <= now }), !isAsked(now: now) else { return false }
     (stage, awaited) = (.settled, [:])
     return true
   }
@@ -83,7 +93,9 @@ extension Switchboard {
 
   /// Whether this node has calls of a former life, and has not heard yet whose they are; or has some, or ended some, and the store has not
   /// heard that.
-  public func isAsking(now: Instant) -> Bool { formerLife != nil || !inDoubt.isEmpty || debts.hasWords(now: now) }
+  public func isAsking(now: Instant) -> Bool {
+    formerLife != nil || !inDoubt.isEmpty || (isPassive && !calls.isEmpty) || debts.hasWords(now: now)
+  }
 
   /// Whether some of them were others' before: their homes of before let it speak first.
   public var isHeir: Bool {
@@ -97,7 +109,8 @@ extension Switchboard {
   /// The store answers a peer, and has heard what that had to say.
   public mutating func peerHasSpoken(_ node: NodeID) { settling.hasSpoken(node) }
 
-  public mutating func peer(_ node: NodeID, isHeir: Bool) {
+  public mutating func peer(_ node: NodeID, isAsking: Bool, isHeir: Bool, now: Instant) {
+    settling.hears(node, isAsking: isAsking, now: now)
     if isHeir { heirs.insert(node) } else { heirs.remove(node) }
   }
 
@@ -139,6 +152,7 @@ extension Switchboard {
     deadlines.set(now + Settling.look, for: .settling)
     return taken + waiting.filter { now - $0.began >= Self.longestClaim }.flatMap { withoutSlot($0, now: now) }
   }
+
   /// The oldest first.
   func waitingForSlot(_ calls: some Sequence<Call>) -> [Call] {
     guard !isPassive else { return [] }

@@ -280,7 +280,9 @@ extension Switchboard {
     }
     // Whoever has had it meanwhile may say so first, and the more homes it has had the better this one knows.
     let fewest = call.homes == 0 && !heirs.isEmpty ? Self.movesBesideHeirs : Self.fewestMoves - 2 * call.homes
-    guard tries >= fewest else {
+    // Of two homes of one call, one that waits for its slot lets the other, which may have rung, speak.
+    let isLate = call.slot != nil && settling.isAsked(now: now) && tries < Self.mostMoves
+    guard tries >= fewest, !isLate else {
       owe(.move(id, from: former, tries: tries + 1), now: now)
       return []
     }

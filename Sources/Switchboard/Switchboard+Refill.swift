@@ -116,7 +116,11 @@ extension Switchboard {
   }
 
   /// Calls that have come meanwhile claim their slot.
-  mutating func homesHaveSpoken(of id: AccountID) -> [Action] {
+  mutating func homesHaveSpoken(of id: AccountID, now: Instant) -> [Action] {
+    guard !settling.isAsked(now: now) else {
+      deadlines.set(now + Settling.look, for: .restored(id))
+      return []
+    }
     justRestored.remove(id)
     let waiting = (accounts[id]?.calls ?? []).compactMap { calls[$0] }
     return settling.isSettled ? waitingForSlot(waiting).flatMap { claimSlot($0, isRepeated: true) } : []

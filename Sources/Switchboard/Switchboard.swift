@@ -140,7 +140,7 @@ public struct Switchboard: Sendable {
       case .parting(let id): hasParted(id)
       case .settling: actions += settlingLooked(now: now)
       case .unheard: settling.hearsNobodyMore()
-      case .restored(let id): actions += homesHaveSpoken(of: id)
+      case .restored(let id): actions += homesHaveSpoken(of: id, now: now)
       }
     }
     return actions

@@ -31,10 +31,11 @@ struct Story: Encodable {
     /// It has a wish that was not answered yet.
     var isActing = false
 
+    /// It has acted on nothing and waits for its stop.
+    var isRinging: Bool { !isActing && answered == nil && declined == nil && stopped.isEmpty && !announced.isEmpty }
+
     /// Nothing is to be expected any more.
-    var isSettled: Bool {
-      isActing ? false : answered == nil ? declined != nil || !stopped.isEmpty || announced.isEmpty : ended != nil || !problems.isEmpty
-    }
+    var isSettled: Bool { !isActing && !isRinging && (answered == nil || ended != nil || !problems.isEmpty) }
   }
 
   let call: String
@@ -52,7 +53,14 @@ struct Story: Encodable {
   var over: Double?
   var devices: [String: Device] = [:]
 
-  var isSettled: Bool { over != nil && devices.values.allSatisfy(\.isSettled) }
+  /// How long after the end of a call its stops may still come, in seconds: a node may not have heard of that end, and rings its time.
+  /// One that comes never is of a node that died between the record and the push: a stop that may have left is not sent again.
+  private static let latestStop = 90.0
+
+  func isSettled(at now: Double) -> Bool {
+    guard let over else { return false }
+    return devices.values.allSatisfy { $0.isSettled || ($0.isRinging && now - over > Self.latestStop) }
+  }
 }
 
 /// A stop to a phone that rang for nothing.
@@ -70,7 +78,10 @@ final class Ledger {
 
   static var now: Double { Double(Loop.unixNow().nanoseconds) / 1e9 }
 
-  var openCount: Int { stories.values.count { !$0.isSettled } }
+  var openCount: Int {
+    let now = Self.now
+    return stories.values.count { !$0.isSettled(at: now) }
+  }
 
   func begin(_ story: Story) { if stories.count < Self.limit { stories[story.call] = story } }
 
@@ -87,7 +98,7 @@ final class Ledger {
     change(call) { body(&$0.devices[String(device), default: .init()]) }
   }
 
-  func isSettled(_ call: String) -> Bool { stories[call]?.isSettled ?? true }
+  func isSettled(_ call: String) -> Bool { stories[call]?.isSettled(at: Self.now) ?? true }
 
   /// Writes all of them, one JSON object a line, and forgets them.
   func write(to path: String) throws {

@@ -45,4 +45,35 @@ import Testing
     let isOver = settling.hasEnded(now: back)
     #expect(isOver && !settling.isSure)
   }
+
+  @Test func whatIsSaidBeforeTheStoreIsBackDoesNotCount() {
+    var settling = Settling()
+    settling.storeWent(beside: others)
+    for other in others { settling.hasSpoken(other.node) }
+    settling.stage = .back(goesOn: back)
+    #expect(ends(settling, at: back))
+    settling.stage = .settled
+    #expect(!settling.isSure)
+  }
+
+  @Test func whoAsksWhoseItsCallsAreIsWaitedForAWhile() throws {
+    let asker = try #require(others.first)
+    var settling = Settling()
+    settling.stage = .back(goesOn: back)
+    settling.hears(asker.node, isAsking: true, now: back)
+    let later = back + .seconds(1)
+    settling.hears(asker.node, isAsking: true, now: later)
+    #expect(!ends(settling, at: later))
+    #expect(ends(settling, at: back + Settling.returning))
+    var answered = settling
+    answered.hears(asker.node, isAsking: false, now: later)
+    #expect(ends(answered, at: later))
+    settling.died(asker)
+    #expect(ends(settling, at: later))
+  }
+
+  private func ends(_ settling: Settling, at now: Instant) -> Bool {
+    var settling = settling
+    return settling.hasEnded(now: now)
+  }
 }

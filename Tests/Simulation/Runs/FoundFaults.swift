@@ -73,5 +73,9 @@ enum FoundFaults {
     Seed(seed: 11001113, why: "an owner never heard that another one had had the account since, and had let it go"),
     Seed(seed: 12052417, why: "an ACK to a 200 that was sent again stood for a caller who had hung up at the home before"),
     Seed(seed: 9051653, why: "a home of before took up a call that had ended at a later one, of which the memory of its lines was left"),
+    Seed(
+      seed: 13007434,
+      why: "a slot was given away beside a home that had gone on a moment ago, and could not have asked yet whose its call was"),
+    Seed(seed: 13008404, why: "of two homes of one forked INVITE the one that waited for the slot spoke before the one that had rung"),
   ]
 }
