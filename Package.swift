@@ -113,7 +113,7 @@ let package = Package(
         "Primitives", "Telemetry", "Cryptography", "Network", "SIP", "HTTP", "Endpoints", "Node", "PhoneContract", "PhoneKit", "Demo",
         "TestKit", "ringhold",
       ], path: "Tests/Integration", swiftSettings: strict),
-    .testTarget(name: "LabTests", dependencies: ["ringhold", "labphones"], path: "Tests/Lab", swiftSettings: strict),
+    .testTarget(name: "LabTests", dependencies: ["Network", "TestKit", "ringhold", "labphones"], path: "Tests/Lab", swiftSettings: strict),
     .executableTarget(
       name: "benchmarks",
       dependencies: [

@@ -7,6 +7,8 @@ import Switchboard
 struct Errand: Sendable {
   /// As long as a takeover may take, and a little more.
   static let patience = Duration.seconds(12)
+  /// Where this node has no lease: one that was stopped for a moment has its next one by then.
+  static let patienceWithoutLease = Duration.milliseconds(1500)
   /// Between two looks for whoever can answer it.
   static let pause = Duration.milliseconds(200)
 
@@ -52,6 +54,11 @@ struct Errands: Sendable {
   private var followers: [IdempotencyKey: [PhoneRequestID]] = [:]
 
   subscript(id: PhoneRequestID) -> Errand? { underWay[id] }
+
+  /// Those that this node has to answer itself, the first first.
+  var notAway: [(id: PhoneRequestID, errand: Errand)] {
+    underWay.filter { $0.value.stage != .away }.sorted { $0.key.number < $1.key.number }.map { ($0.key, $0.value) }
+  }
 
   enum Beginning: Sendable, Equatable {
     case first, follows, tooMany

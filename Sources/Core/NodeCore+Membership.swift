@@ -25,7 +25,7 @@ extension NodeCore {
     case .greetPeers(let members): [.greet(members, greeting(now: now))]
     case .knock(let member): [.knock(member.holder.node)]
     case .stoodUp(let holder): stoodUp(holder, now: now)
-    case .stoodDown: [.note(.stoodDown)] + follow(ownership.stoodDown(), now: now)
+    case .stoodDown: stoodDown(now: now)
     case .lives(let holders): lives(holders, now: now)
     case .died(let holder): died(holder, now: now)
     }
@@ -42,10 +42,17 @@ extension NodeCore {
   }
 
   private mutating func stoodUp(_ holder: Holder, now: Instant) -> [Action] {
+    withoutLeaseSince = nil
     // A process that has just begun has had no answer before.
     if !switchboard.isRecording { storeGap = (now - Settling.longest, now) }
     return [.note(.stoodUp(holder))] + settle(switchboard.stoodUp(holder, now: now), now: now)
       + follow(ownership.stoodUp(holder, now: now), now: now)
+  }
+
+  private mutating func stoodDown(now: Instant) -> [Action] {
+    withoutLeaseSince = now
+    deadlines.set(now + Errand.patienceWithoutLease, for: .withoutLease)
+    return [.note(.stoodDown)] + follow(ownership.stoodDown(), now: now)
   }
 
   private mutating func lives(_ holders: [Holder], now: Instant) -> [Action] {
@@ -117,7 +124,7 @@ extension NodeCore {
 
   private mutating func hear(_ greeting: Greeting, from peer: NodeID, now: Instant) {
     accountsOf[peer] = greeting.accounts
-    if let mark = greeting.postmark { _ = peerClocks.delay(of: mark, now: now) }
+    if let mark = greeting.postmark { peerClocks.learn(mark, now: now) }
     if let holder = greeting.holder, !greeting.isAsking { switchboard.peerKnowsItsCalls(holder) }
     if greeting.storeAnswers, !greeting.isAsking { switchboard.peerHasSpoken(peer) }
     switchboard.peer(peer, isAsking: greeting.isAsking, isHeir: greeting.isHeir, now: now)

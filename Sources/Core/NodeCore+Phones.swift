@@ -32,8 +32,7 @@ extension NodeCore {
     _ = errands.end(id)
     deadlines.set(nil, for: .errand(id))
     switch errand.stage {
-    case .here:
-      return settle(switchboard.phoneGone(id, device: errand.asked.device, account: errand.asked.account, now: now), now: now)
+    case .here: return goneHere(id, errand, now: now)
     case .away: return [.abandon(id)]
     case .asking, .waiting: return []
     }
@@ -106,10 +105,27 @@ extension NodeCore {
   /// Nobody can answer it now; soon somebody will.
   private mutating func later(_ id: PhoneRequestID, now: Instant) -> [Action] {
     guard let errand = errands[id] else { return [] }
-    guard now < errand.deadline else { return finish(id, Problem.unavailable(retryAfter: 2).response, now: now) }
+    guard now < errand.deadline, !isLongWithoutLease(now: now) else {
+      return finish(id, Problem.unavailable(retryAfter: 2).response, now: now)
+    }
     errands.move(id, to: .waiting)
     deadlines.set(now + Errand.pause, for: .errand(id))
     return []
+  }
+
+  private func isLongWithoutLease(now: Instant) -> Bool { withoutLeaseSince.map { $0 + Errand.patienceWithoutLease <= now } ?? false }
+
+  /// Who stays without a lease can answer nobody: another node can, and the phone may reach that.
+  mutating func sendAway(now: Instant) -> [Action] {
+    guard isLongWithoutLease(now: now) else { return [] }
+    return errands.notAway.flatMap { id, errand in
+      let gone = errand.stage == .here ? goneHere(id, errand, now: now) : []
+      return gone + finish(id, Problem.unavailable(retryAfter: 1).response, now: now)
+    }
+  }
+
+  private mutating func goneHere(_ id: PhoneRequestID, _ errand: Errand, now: Instant) -> [Action] {
+    settle(switchboard.phoneGone(id, device: errand.asked.device, account: errand.asked.account, now: now), now: now)
   }
 
   private mutating func finish(_ id: PhoneRequestID, _ response: HTTPResponse, now: Instant) -> [Action] {

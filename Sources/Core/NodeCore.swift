@@ -27,6 +27,7 @@ public struct NodeCore: Sendable {
     case errand(PhoneRequestID)
     case seek(ServerTransactionID)
     case passed(ServerTransactionID)
+    case withoutLease
   }
 
   /// nil: a single node.
@@ -51,6 +52,8 @@ public struct NodeCore: Sendable {
   public internal(set) var unowned = 0
   public internal(set) var takeovers = Takeovers()
   var isLeaving = false
+  /// Since when a node of a cluster has had no lease; nil while it has one.
+  var withoutLeaseSince: Instant?
   /// When the store was lost; nil while it is there.
   var storeWentAt: Instant?
   /// When this node heard nothing of the store, the last time.
@@ -71,7 +74,7 @@ public struct NodeCore: Sendable {
     membership = Membership(node: node, now: now)
     ownership = Ownership(node: node, now: now)
     // Before its first lease a node of a cluster is as one that has lost it.
-    if place != nil { _ = switchboard.suspendAll(now: now) }
+    if place != nil { (_, withoutLeaseSince) = (switchboard.suspendAll(now: now), now) }
   }
 
   // MARK: Time
@@ -100,6 +103,7 @@ public struct NodeCore: Sendable {
     switch due {
     case .errand(let id): route(id)
     case .seek(let id): seekAgain(id, now: now)
+    case .withoutLease: sendAway(now: now)
     case .passed(let id): fromPeers.removeValue(forKey: id).map { [.answerPassed($0, nil)] } ?? []
     }
   }

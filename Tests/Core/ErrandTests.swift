@@ -128,6 +128,26 @@ import Testing
     #expect(scene.now - began == Errand.patience + Errand.pause)
   }
 
+  /// Others can answer, and the phone may reach them.
+  @Test func whoStaysWithoutALeaseSendsPhonesAway() throws {
+    var scene = try Scene("a")
+    try scene.ask(1)
+    scene.loseLease()
+    try scene.ask(2)
+    scene.wait(Errand.patienceWithoutLease - .milliseconds(1))
+    #expect(scene.answers() == [:], "its next lease may come")
+    scene.wait(.milliseconds(1))
+    #expect(scene.answers() == [1: 503, 2: 503])
+    scene.open = scene.open.filter { if case .store(.whereabouts, _) = $0 { false } else { true } }
+    try scene.ask(3)
+    try scene.replyUnavailable()
+    #expect(scene.answers() == [3: 503])
+    try scene.replyToJoin(Holder(node: #require(NodeID("a")), incarnation: 2))
+    try scene.ask(4)
+    try scene.replyUnavailable()
+    #expect(scene.answers() == [:])
+  }
+
   @Test func aPhoneThatHasGoneIsNotWaitedFor() throws {
     var scene = try Scene("a")
     try scene.ask(1)

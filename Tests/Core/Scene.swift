@@ -64,6 +64,12 @@ struct Scene {
     }
   }
 
+  /// The process was stopped for longer than its lease.
+  mutating func loseLease() {
+    now = now + .seconds(5)
+    feed { $0.checkLease(now: $1) }
+  }
+
   // MARK: Phones
 
   static func device(_ digit: UInt8 = 9) throws -> DeviceID {

@@ -25,6 +25,8 @@ GIVING_UP = 0.1
 STANDING_UP = 8
 # How long a phone may ring after its call is over: an adopted call is bounded to so much, and a bit.
 BOUND = 62
+# A phone whose node is out of reach takes its connection for lost after 8 s, and may try that node once more.
+NOTICING = 10
 
 
 class Call:
@@ -128,9 +130,14 @@ class Call:
 
     def was_in_everything(self):
         """It was alive when all nodes and Redis died, or began before its account had been set up and registered again."""
-        began, until = self.story["offered"], self.story.get("over") or 1e12
+        began, until = self.story["offered"], self.heard_by()
         gone = [one for one in self.outages if one.what == "all gone"]
         return any(one.start <= until and not any(self.last_died(one, gone) < bound <= began for bound, _ in self.moves) for one in gone)
+
+    def heard_by(self):
+        """When its phones had heard of its end, at the latest."""
+        end, over = (self.story.get("bye") or {}).get("at"), self.story.get("over") or 1e12
+        return max(over, end + NOTICING) if end and any(self.out(node, end) for _, node in self.trace.branches) else over
 
     def last_died(self, one, gone):
         """They die one after the other, and who lives a moment longer takes over."""
@@ -253,7 +260,7 @@ class Verdict:
             user, trace = story["user"], traces.get(story["callID"], Trace())
             last[user] = Call(story, trace, self.bindings.get(f"phone{user}", []), self.outages, last.get(user))
             self.calls.append(last[user])
-        self.strays = sum(not self.explains_stray(stray) for stray in told if "strayAt" in stray)
+        self.strays = [stray for stray in told if "strayAt" in stray and not self.explains_stray(stray)]
 
     def explains_stray(self, stray):
         """A stop to a phone that has acted in its own call may be for one whose node died while it was about to announce it: whoever
@@ -274,15 +281,16 @@ class Verdict:
             "physics": reasons.total() - unexplained - late, "LOST": unexplained,
             "announced": sum(len(device["announced"]) for device in self.devices()),
             "twice": sum(max(len(device["announced"]) - 1, 0) + max(len(device["stopped"]) - 1, 0) for device in self.devices()),
-            "stopped": sum(bool(device["stopped"]) for device in acted) + self.strays,
+            "stopped": sum(bool(device["stopped"]) for device in acted) + len(self.strays),
             "finals": sum(len(call.trace.finals()) > 1 and not call.explains_finals() for call in self.calls),
             "winners": sum(sum(bool(device.get("answered")) for device in call.devices) > 1 for call in self.calls),
             "deaf": deafness(self.bindings, self.outages),
         }, reasons
 
     def bad(self):
-        """The calls that have to be looked at."""
+        """The calls that have to be looked at, those whose phones had a stop that nothing explains among them."""
+        users = {stray["user"] for stray in self.strays}
         return [call for call in self.calls if not call.isKept and call.why.startswith("UNEXPLAINED")
-                or len(call.trace.finals()) > 1 or any(
+                or call.story["user"] in users or len(call.trace.finals()) > 1 or any(
                     len(device["announced"]) > 1 or len(device["stopped"]) > 1
                     or device["stopped"] and (device.get("answered") or device.get("declined")) for device in call.devices)]

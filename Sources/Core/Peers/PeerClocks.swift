@@ -36,8 +36,14 @@ struct PeerClocks: Sendable {
 
   private var lags: [NodeID: Lags] = [:]
 
-  /// How much longer it took than the quickest.
+  /// How much longer it took than the quickest. It is counted itself.
   mutating func delay(of mark: Postmark, now: Instant) -> Duration {
+    learn(mark, now: now)
+    guard let known = lags[mark.sender.node] else { return .zero }
+    return now - mark.at - min(known.least, known.before ?? known.least)
+  }
+
+  mutating func learn(_ mark: Postmark, now: Instant) {
     let lag = now - mark.at
     let known = lags[mark.sender.node].flatMap { $0.life == mark.sender.incarnation ? $0 : nil }
     var current = known ?? Lags(life: mark.sender.incarnation, since: now, least: lag)
@@ -46,6 +52,5 @@ struct PeerClocks: Sendable {
     }
     current.least = min(current.least, lag)
     lags[mark.sender.node] = current
-    return lag - min(current.least, current.before ?? current.least)
   }
 }
