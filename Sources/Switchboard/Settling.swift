@@ -150,7 +150,9 @@ extension Switchboard {
       return taken + waiting.flatMap { claimSlot($0, now: now) }
     }
     deadlines.set(now + Settling.look, for: .settling)
-    return taken + waiting.filter { now - $0.began >= Self.longestClaim }.flatMap { withoutSlot($0, now: now) }
+    // A store that is back is soon settled.
+    let longest = settling.stage == .away ? Self.longestClaim : Self.longestClaim + Settling.longest
+    return taken + waiting.filter { now - $0.began >= longest }.flatMap { withoutSlot($0, now: now) }
   }
 
   /// The oldest first.

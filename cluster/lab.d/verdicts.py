@@ -23,6 +23,8 @@ DEAD = ("dead", "all gone")
 GIVING_UP = 0.1
 # Who had lost its lease waits for that as well, and for what others had to say.
 STANDING_UP = 8
+# Redis away for longer, with what has to be settled then, is longer than a phone asks again.
+PATIENCE = 20
 # How long a phone may ring after its call is over: an adopted call is bounded to so much, and a bit.
 BOUND = 62
 # A phone whose node is out of reach takes its connection for lost after 8 s, and may try that node once more.
@@ -37,6 +39,7 @@ class Call:
         self.devices = list(story["devices"].values())
         self.status = (story.get("final") or {}).get("status")
         self.kind = story["kind"]
+        self.over = story.get("over") or 0
         self.isKept, self.why = self.judge()
         # Until when it may ring on though it is over: itself, or one before it.
         self.haunts = max(self.rings_on(), before.haunts if before else 0)
@@ -124,9 +127,13 @@ class Call:
         return not self.trace.rang() and not any(device["announced"] for device in self.devices) and self.lost_its_node_at_once()
 
     def lost_its_node_at_once(self):
-        sent = self.trace.branches
-        return len(sent) == 1 and any(
-            one.what and one.host == sent[0][1] and -DYING <= one.start - sent[0][0] <= CAUGHT for one in self.outages)
+        """Or as it took up what had waited for Redis."""
+        if len(self.trace.branches) != 1:
+            return False
+        sent, node = self.trace.branches[0]
+        taken = [(sent - DYING, sent + CAUGHT)] + [
+            (one.end, one.end + SETTLING) for one in self.outages if self.is_of_redis(one) and one.start <= sent <= one.end + SETTLING]
+        return any(one.what and one.host == node and since <= one.start <= until for one in self.outages for since, until in taken)
 
     def was_in_everything(self):
         """It was alive when all nodes and Redis died, or began before its account had been set up and registered again."""
@@ -137,7 +144,9 @@ class Call:
     def heard_by(self):
         """When its phones had heard of its end, at the latest."""
         end, over = (self.story.get("bye") or {}).get("at"), self.story.get("over") or 1e12
-        return max(over, end + NOTICING) if end and any(self.out(node, end) for _, node in self.trace.branches) else over
+        isLate = end and (any(self.out(node, end) for _, node in self.trace.branches) or any(
+            self.is_of_redis(one) and one.start <= end <= one.end + SETTLING for one in self.outages))
+        return max(over, end + NOTICING) if isLate else over
 
     def last_died(self, one, gone):
         """They die one after the other, and who lives a moment longer takes over."""
@@ -216,6 +225,19 @@ class Call:
         is over could not be written down yet."""
         return self.status == 486 and self.before is not None and self.story["offered"] < self.before.haunts
 
+    def was_silenced_late(self):
+        """Its node was without Redis, and could not write down that a phone had heard of it: none is silenced before that."""
+        left, late = self.story.get("cancelled"), self.longest_ringing_on()
+        return self.status == 487 and bool(left) and late < STANDING_UP and any(
+            self.is_of_redis(one) and one.start <= self.story["over"] + late and left <= one.end for one in self.outages)
+
+    def could_not_be_hung_up(self):
+        """Its phone was at a node that asked Redis in vain which one has the call, until the phone gave up."""
+        answered, over = (self.story.get("final") or {}).get("at"), self.story.get("over") or 1e12
+        hasFailed = any(problem in ("hang_up transport", "hang_up unavailable") for device in self.devices for problem in device["problems"])
+        return self.kind == "hungup" and self.status == 200 and hasFailed and any(
+            one.host in REDISES and answered <= one.end and one.start <= over and one.end - one.start >= PATIENCE for one in self.outages)
+
     def was_cancelled_in_vain(self):
         """The CANCEL has to go where the INVITE went (RFC 3261 §9.1): to the address of a node that was out of reach, or, over TCP and
         TLS, into a connection that had died with it. The caller is done, also where it hears nothing; the adopted call ends by its bound."""
@@ -235,12 +257,15 @@ REASONS = {
     "CANCEL to a node out of reach": Call.was_cancelled_in_vain,
     "a binding of before everything was gone": Call.was_asked_twice,
     "its phone waited for a node out of reach": Call.was_over_before_the_phone_heard,
+    "its phone could not hang up without Redis": Call.could_not_be_hung_up,
+    "silenced late without Redis": Call.was_silenced_late,
     "a stop for the call before met it": Call.was_silenced_by_the_call_before,
     "its node died while Redis was away": Call.was_known_to_the_dead,
     "busy with a call that was over": Call.was_busy_with_one_that_is_over,
 }
 # The next home lets them ring on, for a bounded time.
-HAUNTING = ["INVITE to a node out of reach", "CANCEL to a node out of reach", "its node died while Redis was away"]
+HAUNTING = ["INVITE to a node out of reach", "CANCEL to a node out of reach", "its node died while Redis was away",
+            "node died while it took the INVITE"]
 # The call went as it should for its caller; only the phone heard of its end late.
 LATE = ["CANCEL to a node out of reach"]
 # Their phones get a stop that they do not expect.
@@ -265,8 +290,9 @@ class Verdict:
     def explains_stray(self, stray):
         """A stop to a phone that has acted in its own call may be for one whose node died while it was about to announce it: whoever
         adopts that call cannot know whether the phone has heard of it, and tells it of the end."""
-        return any(call.story["user"] == stray["user"] and (call.why in STRAYING or call.lost_its_node_at_once())
-                   and abs(call.story.get("over", 0) - stray["strayAt"]) < 2 for call in self.calls)
+        return any(call.story["user"] == stray["user"] and (
+            call.why in STRAYING and abs(call.over - stray["strayAt"]) < 2
+            or call.lost_its_node_at_once() and call.over - 2 < stray["strayAt"] < call.over + BOUND) for call in self.calls)
 
     def devices(self):
         return (device for call in self.calls for device in call.devices)
