@@ -29,18 +29,18 @@ extension Switchboard {
       return fetch(id, DeviceLine(device: device, line: line), stage, account: account, askedAt: askedAt)
     case .decline: return decline(id, device: device, account: account, askedAt: askedAt, now: now)
     case .answer(let line, let sdp, let confirm):
-      return answer(request, id, DeviceLine(device: device, line: line), account: account, now: now) {
+      return answer(request, id, DeviceLine(device: device, line: line), account: account, askedAt: askedAt, now: now) {
         $0.answer(id, device: device, line: line, sdp: Array(sdp.utf8), confirm: confirm, now: now)
       }
     case .confirm(let line):
-      return answer(request, id, DeviceLine(device: device, line: line), account: account, now: now) {
+      return answer(request, id, DeviceLine(device: device, line: line), account: account, askedAt: askedAt, now: now) {
         $0.confirm(id, device: device, line: line, now: now)
       }
     case .status(let line, let after, let wait):
-      return onLine(id, DeviceLine(device: device, line: line), now: now) {
+      return onLine(id, DeviceLine(device: device, line: line), askedAt: askedAt, now: now) {
         $0.status(id, after: after, until: now + .seconds(wait), now: now)
       }
-    case .hangUp(let line): return hangUp(id, DeviceLine(device: device, line: line), now: now)
+    case .hangUp(let line): return hangUp(id, DeviceLine(device: device, line: line), askedAt: askedAt, now: now)
     case .offer, .answerOffer, .refuseOffer, .dtmf, .shown, .home, .probe, .setUp: return [.reply(id, .problem(.noSuchPath))]
     }
   }
@@ -93,11 +93,13 @@ extension Switchboard {
   }
 
   private mutating func answer(
-    _ request: PhoneRequest, _ id: PhoneRequestID, _ line: DeviceLine, account: AccountID, now: Instant,
+    _ request: PhoneRequest, _ id: PhoneRequestID, _ line: DeviceLine, account: AccountID, askedAt: Instant, now: Instant,
     _ happen: (inout Call) -> [Call.Action]
   ) -> [Action] {
-    if let call = ringing[account], calls[call]?.held?.fetched[line.device] == line.line { return withCall(call, now: now, happen) }
-    if isRecording, let call = callOfLine[line] { return answerAgain(id, line, call, request, now: now) }
+    if let call = ringing(account, at: askedAt), calls[call]?.held?.fetched[line.device] == line.line {
+      return withCall(call, now: now, happen)
+    }
+    if isRecording, let call = call(on: line, at: askedAt) { return answerAgain(id, line, call, request, now: now) }
     return [.reply(id, .problem(phones.hasMissed(line, now: now) ? .callEnded : .nothingHeld))]
   }
 
@@ -109,10 +111,12 @@ extension Switchboard {
     return withCall(call, now: now) { $0.answerRepeated(id, device: line.device, line: line.line, sdp: sdp) }
   }
 
-  /// Neither a fetch nor a decline names its call. One that was kept waiting must not hit the next.
-  private func ringing(_ account: AccountID, at moment: Instant) -> CallID? {
-    ringing[account].flatMap { id in calls[id].flatMap { $0.began <= moment ? id : nil } }
-  }
+  /// No request names its call. One that was kept waiting must not hit the next.
+  private func ringing(_ account: AccountID, at moment: Instant) -> CallID? { ringing[account].flatMap { known($0, at: moment) } }
+
+  private func call(on line: DeviceLine, at moment: Instant) -> CallID? { callOfLine[line].flatMap { known($0, at: moment) } }
+
+  private func known(_ id: CallID, at moment: Instant) -> CallID? { calls[id].flatMap { $0.began <= moment ? id : nil } }
 
   private mutating func decline(_ id: PhoneRequestID, device: DeviceID, account: AccountID, askedAt: Instant, now: Instant) -> [Action] {
     guard let call = ringing(account, at: askedAt) else { return [.reply(id, .problem(.nothingHeld))] }
@@ -122,15 +126,15 @@ extension Switchboard {
   // MARK: An answered call
 
   private mutating func onLine(
-    _ id: PhoneRequestID, _ line: DeviceLine, now: Instant, _ happen: (inout Call) -> [Call.Action]
+    _ id: PhoneRequestID, _ line: DeviceLine, askedAt: Instant, now: Instant, _ happen: (inout Call) -> [Call.Action]
   ) -> [Action] {
-    guard let call = callOfLine[line], isCertain(line) else { return [.reply(id, .problem(.noCall))] }
+    guard let call = call(on: line, at: askedAt), isCertain(line) else { return [.reply(id, .problem(.noCall))] }
     return withCall(call, now: now, happen)
   }
 
   /// Hanging up a call that has just ended is no mistake.
-  private mutating func hangUp(_ id: PhoneRequestID, _ line: DeviceLine, now: Instant) -> [Action] {
-    if let call = callOfLine[line], calls[call]?.isAnswered == true {
+  private mutating func hangUp(_ id: PhoneRequestID, _ line: DeviceLine, askedAt: Instant, now: Instant) -> [Action] {
+    if let call = call(on: line, at: askedAt), calls[call]?.isAnswered == true {
       return withCall(call, now: now) { [.reply(id, .done)] + $0.hangUp(why: .hungUp, now: now) }
     }
     return [.reply(id, phones.hasEnded(line, now: now) && isCertain(line) ? .done : .problem(.noCall))]

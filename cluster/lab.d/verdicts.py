@@ -23,6 +23,8 @@ DEAD = ("dead", "all gone")
 GIVING_UP = 0.1
 # Who had lost its lease waits for that as well, and for what others had to say.
 STANDING_UP = 8
+# For so long after Redis was away nothing of a call that is over is said where a node has not spoken since.
+UNHEARD = 21
 # Redis away for longer, with what has to be settled then, is longer than a phone asks again.
 PATIENCE = 20
 # How long a phone may ring after its call is over: an adopted call is bounded to so much, and a bit.
@@ -144,9 +146,11 @@ class Call:
     def heard_by(self):
         """When its phones had heard of its end, at the latest."""
         end, over = (self.story.get("bye") or {}).get("at"), self.story.get("over") or 1e12
-        isLate = end and (any(self.out(node, end) for _, node in self.trace.branches) or any(
-            self.is_of_redis(one) and one.start <= end <= one.end + SETTLING for one in self.outages))
-        return max(over, end + NOTICING) if isLate else over
+        if not end:
+            return over
+        noticed = [end + NOTICING for _, node in self.trace.branches if self.out(node, end)]
+        heard = [one.end + UNHEARD for one in self.outages if self.is_of_redis(one) and one.start <= end <= one.end + UNHEARD]
+        return max([over, *noticed, *heard])
 
     def last_died(self, one, gone):
         """They die one after the other, and who lives a moment longer takes over."""

@@ -34,6 +34,8 @@ extension Call {
   mutating func adopted(lines: [DeviceLine] = [], now: Instant) -> [Action] {
     let lines = take(lines)
     homes += 1
+    // Clocks of nodes differ, and no phone asks about it before it began.
+    began = min(began, now)
     ringOn(now: now)
     // The other node may not have come to say that it rings no more.
     let freed: [Action] = neverRang ? [.unclaimHeld] : held == nil && slot == nil ? [.releaseHeld] : []

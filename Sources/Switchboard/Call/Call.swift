@@ -64,7 +64,7 @@ struct Call: Sendable, Equatable {
   let caller: Caller
   /// The provider's session description, nil where the INVITE had none: then the phone offers.
   let offer: Bytes?
-  let began: Instant
+  var began: Instant
 
   /// The account's held slot is asked for; nil once the store has spoken.
   enum SlotClaim: UInt8, Sendable, Equatable {

@@ -143,11 +143,11 @@ struct Script {
     switch words.plain.first {
     case "setup": stage.setUp(name, settingUp(words))
     case "fetch": stage.phone(name, .fetch(line, words.has("early") ? .early : .answer), waited: waited)
-    case "answer": stage.phone(name, .answer(line, sdp: sdp, confirm: !words.has("unconfirmed")))
-    case "confirm": stage.phone(name, .confirm(line))
+    case "answer": stage.phone(name, .answer(line, sdp: sdp, confirm: !words.has("unconfirmed")), waited: waited)
+    case "confirm": stage.phone(name, .confirm(line), waited: waited)
     case "decline": stage.phone(name, .decline, waited: waited)
-    case "status": stage.phone(name, .status(line, after: words.number("after") ?? 0, wait: words.number("wait") ?? 25))
-    case "hangup": stage.phone(name, .hangUp(line))
+    case "status": stage.phone(name, .status(line, after: words.number("after") ?? 0, wait: words.number("wait") ?? 25), waited: waited)
+    case "hangup": stage.phone(name, .hangUp(line), waited: waited)
     case "state": stage.phone(name, .setUpState)
     case "remove": stage.phone(name, words.value("device").map { .removeDevice(id: Stage.device($0).text) } ?? .removeSetUp)
     case "push":
