@@ -85,9 +85,8 @@ extension SIPEndpoint {
   /// A response (RFC 3261 §18.2.2): over its flow, else to where the request came from at the port of its Via, else to where
   /// RFC 3263 finds the Via's host.
   func transmit(_ bytes: Bytes, to target: ResponseTarget) {
-    let transport = target.flow.transport
-    if transport == .udp { return transmit(bytes, overUDP: target) }
-    let way = Target(transport: transport, address: target.fallback)
+    if target.flow.transport == .udp { return transmit(bytes, overUDP: target) }
+    let way = target.fallback
     if let connection = connection(of: target.flow) { return connection.send(bytes) }
     let failed: @LoopActor () -> Void = { [self] in transmitByName(bytes, target) }
     if let connection = connection(to: way) { return connection.send(bytes, failed: failed) }
@@ -110,7 +109,7 @@ extension SIPEndpoint {
 
   private func transmitByName(_ bytes: Bytes, _ target: ResponseTarget) {
     guard let sentBy = try? HostPort(target.sentBy[...]), sentBy.address == nil else { return count(\.undeliverable) }
-    let wanted = SIPDestination(host: sentBy.host.text, port: sentBy.port, transport: target.flow.transport)
+    let wanted = SIPDestination(host: sentBy.host.text, port: sentBy.port, transport: target.fallback.transport)
     locate(wanted) { [self] result in
       guard case .success(let found) = result, let first = found.first else { return count(\.undeliverable) }
       send(bytes, to: SIPHop(first, identity: identity(target))) { [self] in count(\.undeliverable) }

@@ -53,7 +53,7 @@ struct TransactionLayerTests {
     #expect(try delivered.topVia.received == Trace.provider.ip && delivered.topVia.rport == 5060)
     let actions = layer.respond(to: id, with: Trace.response(180, to: delivered), now: .zero)
     let target = ResponseTarget(
-      flow: Trace.flow(.udp), fallback: SocketAddress(ip: Trace.provider.ip, port: 5066), sentBy: Bytes("10.0.0.1:5066".utf8))
+      flow: Trace.flow(.udp), fallback: Target(transport: .udp, address: SocketAddress(ip: Trace.provider.ip, port: 5066)), sentBy: Bytes("10.0.0.1:5066".utf8))
     #expect(actions == [.respond(Trace.response(180, to: delivered).message.raw, to: target)])
   }
 
@@ -67,7 +67,18 @@ struct TransactionLayerTests {
     #expect(try ResponseTarget(of: request, from: flow).flow.remote == Trace.provider)
     flow.transport = .tls
     let overTLS = try ResponseTarget(of: request, from: flow)
-    #expect(overTLS.flow.remote.port == 40_000 && overTLS.fallback.port == 5061)
+    #expect(overTLS.flow.remote.port == 40_000 && overTLS.fallback.address.port == 5061)
+  }
+
+  /// Kamailio finds a connection by its address, and two of ours may have one port.
+  @Test(arguments: [("TLS", Transport.tcp, Transport.tls), ("TCP", .tls, .tls), ("TCP", .tcp, .tcp), ("TLS", .tls, .tls)])
+  func aNewConnectionForTheAnswerIsNoLessSecureThanTheViaSays(via: String, flow: Transport, transport: Transport) throws {
+    let request = try Samples.request(
+      message(
+        "OPTIONS sip:a@b SIP/2.0\nVia: SIP/2.0/\(via) 203.0.113.10:5071;branch=z9hG4bKq\nFrom: <sip:a@b>;tag=1\nTo: <sip:a@b>\n"
+          + "Call-ID: x\nCSeq: 1 OPTIONS\n\n"))
+    let target = try ResponseTarget(of: request, from: Trace.flow(flow))
+    #expect(target.fallback == Target(transport: transport, address: SocketAddress(ip: Trace.provider.ip, port: 5071)))
   }
 
   @Test func aFullServerAnswers503() throws {

@@ -40,12 +40,12 @@ public struct Flow: Hashable, Sendable {
 /// RFC 3263 finds for `sentBy`.
 public struct ResponseTarget: Hashable, Sendable {
   public var flow: Flow
-  /// The address that the request came from, with the port that its Via names.
-  public var fallback: SocketAddress
+  /// The address that the request came from, with the port and the protocol that its Via names.
+  public var fallback: Target
   /// Host and port of the top Via, as they stand there.
   public var sentBy: Bytes
 
-  public init(flow: Flow, fallback: SocketAddress, sentBy: Bytes) {
+  public init(flow: Flow, fallback: Target, sentBy: Bytes) {
     self.flow = flow
     self.fallback = fallback
     self.sentBy = sentBy

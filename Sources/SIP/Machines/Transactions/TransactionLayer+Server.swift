@@ -116,7 +116,9 @@ extension ResponseTarget {
   /// RFC 3261 §18.2.2, RFC 3581 §4. `maddr` is not followed: it would let anyone aim our responses at anyone.
   init(of request: Request, from flow: Flow) throws(SIPError) {
     let via = try request.topVia
-    let fallback = SocketAddress(ip: flow.remote.ip, port: via.sentBy.port ?? flow.transport.defaultPort)
+    // A proxy that takes a connection by its address alone may send over TCP what it means to send over TLS; never the other way round.
+    let transport = flow.transport == .tcp && via.transport.equalsIgnoringCase("TLS") ? .tls : flow.transport
+    let fallback = SocketAddress(ip: flow.remote.ip, port: via.sentBy.port ?? transport.defaultPort)
     var sentBy = Array(via.sentBy.host)
     if let port = via.sentBy.port {
       sentBy.append(UInt8(ascii: ":"))
@@ -124,6 +126,6 @@ extension ResponseTarget {
     }
     var flow = flow
     if flow.transport == .udp, !via.wantsRport { flow.remote = fallback }
-    self.init(flow: flow, fallback: fallback, sentBy: sentBy)
+    self.init(flow: flow, fallback: Target(transport: transport, address: fallback), sentBy: sentBy)
   }
 }

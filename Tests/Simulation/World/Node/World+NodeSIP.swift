@@ -135,8 +135,7 @@ extension World {
   /// RFC 3261 §18.2.2: over its flow, else to where the request came from.
   private mutating func transmit(_ bytes: Bytes, to target: ResponseTarget, at index: Int) {
     guard target.flow.transport.isReliable else { return sendDatagram(bytes, from: nodes[index].address, to: target.flow.remote) }
-    let fallback = Target(transport: target.flow.transport, address: target.fallback)
-    let flow = nodes[index].lines.wire(of: target.flow) == nil ? flow(to: fallback, at: index) : target.flow
+    let flow = nodes[index].lines.wire(of: target.flow) == nil ? flow(to: target.fallback, at: index) : target.flow
     transmit(bytes, over: flow, at: index)
   }
 
