@@ -94,6 +94,7 @@ public enum NodeNote: Sendable, Equatable {
   case stoodUp(Holder)
   /// It has none, and does nothing.
   case stoodDown
+  case joinRefused(JoinRefusal)
   case lives(Int)
   case died
 }

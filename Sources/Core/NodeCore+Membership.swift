@@ -71,11 +71,17 @@ extension NodeCore {
   // MARK: The store
 
   mutating func joined(_ reply: StoreReply, sentAt: Instant, now: Instant) -> [Action] {
-    guard case .joined(let holder) = reply else {
-      membership.joinFailed()
-      return []
-    }
+    guard case .joined(let holder) = reply else { return joinFailed(reply) }
+    joinRefusal = nil
     return follow(membership.joined(holder, sentAt: sentAt, now: now), now: now)
+  }
+
+  /// Asked again soon: whoever has the name may leave. Said once.
+  private mutating func joinFailed(_ reply: StoreReply) -> [Action] {
+    membership.joinFailed()
+    guard case .joinRefused(let why) = reply, joinRefusal != why else { return [] }
+    joinRefusal = why
+    return [.note(.joinRefused(why))]
   }
 
   mutating func renewed(_ holder: Holder, _ reply: StoreReply, sentAt: Instant, now: Instant) -> [Action] {

@@ -54,6 +54,8 @@ public struct NodeCore: Sendable {
   var isLeaving = false
   /// Since when a node of a cluster has had no lease; nil while it has one.
   var withoutLeaseSince: Instant?
+  /// Why the store has not let it join, the last time.
+  var joinRefusal: JoinRefusal?
   /// When the store was lost; nil while it is there.
   var storeWentAt: Instant?
   /// When this node heard nothing of the store, the last time.

@@ -22,6 +22,8 @@ final class NoteWriter {
     case .switchboard(let note): write(note)
     case .stoodUp(let holder): log.info("this node has a lease", .number("incarnation", Int(truncatingIfNeeded: holder.incarnation)))
     case .stoodDown: log.warning("this node has no lease and does nothing")
+    case .joinRefused(.nameTaken): log.error("another process has this node's name: node.name has to be its own")
+    case .joinRefused(.otherKey): log.error("the cluster has another key: node.cluster_key has to be the same on all nodes")
     case .lives(let count): log.info("nodes that live", .number("count", count))
     case .died: log.warning("a node has died")
     }

@@ -61,9 +61,16 @@ public final class Server {
     addresses = Addresses(
       https: phoneServers.compactMap(\.local), admin: adminServer.local ?? configuration.admin.listen,
       sip: Transport.allCases.flatMap { sip.localAddresses($0) })
-    admin.isReady = true
+    // A node of a cluster that has no lease serves nobody.
+    admin.isReady = { exchange.core.mayAct(now: Loop.now()) }
     for address in addresses.https { log.info("phones are served", .local(address)) }
     for address in addresses.sip { log.info("providers are served", .local(address)) }
+  }
+
+  /// Called once where the node cannot begin as it is configured, and waiting does not help.
+  public var onRefused: (@LoopActor (StartError) -> Void)? {
+    get { cluster?.onRefused }
+    set { cluster?.onRefused = newValue }
   }
 
   /// Takes certificates, push keys and trust from a configuration that was read again; what cannot be used changes nothing. Everything
@@ -83,7 +90,7 @@ public final class Server {
 
   /// Ends the calls, gives the bindings back, ends what is open, and is gone after at most `limit`.
   public func stop(within limit: Duration = .seconds(5)) async {
-    admin.isReady = false
+    admin.isReady = { false }
     log.info("stopping")
     await exchange.leave(within: cluster == nil ? limit / 2 : limit)
     await cluster?.close()

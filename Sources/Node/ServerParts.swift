@@ -27,7 +27,7 @@ struct ServerParts {
     let tls = try ServerCertificates(configuration)
     let apns = try Self.apns(configuration, resolver)
     sip = try Self.endpoint(configuration, tls, resolver, limits.sip)
-    let cluster = try ClusterParts(configuration, key, resolver)
+    let cluster = try ClusterParts(configuration, key, resolver, log)
     let store: any StoreClient = if let cluster { cluster.store } else { EmbeddedStore() }
     exchange = Exchange(
       settings: Self.settings(configuration, sip), place: cluster?.place, sip: sip, store: store,

@@ -114,9 +114,11 @@ final class PrimarySearch {
     guard role.list?.first?.bytes?.equals("master") == true else { throw .notPrimary }
   }
 
-  /// A primary that was told to want replicas (`min-replicas-to-write`) and has too few refuses whatever could write.
+  /// A primary that was told to want replicas (`min-replicas-to-write`) and has too few refuses whatever could write; and a user may
+  /// have no right to our keys.
   private func checkWrites(_ link: RedisLink) async throws(RedisTrouble) {
-    _ = try await ask(link, ["EVAL", Script(.noRoom, "return 1").source.text, "0"])
+    let look = Script(.noRoom, "return redis.call('HLEN', KEYS[1])")
+    _ = try await ask(link, ["EVAL", look.source.text, "1", Layout.nodes.text])
   }
 
   /// Save points, and the log of all writes. Whoever may not look cannot know, and that is not good enough.

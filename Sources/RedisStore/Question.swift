@@ -49,6 +49,8 @@ struct Question {
     case "leaseLost": .leaseLost
     case "buried": .buried
     case "leaseLives": .leaseLives
+    case "nameTaken": .joinRefused(.nameTaken)
+    case "otherKey": .joinRefused(.otherKey)
     case "cutOff": .unavailable
     default: nil
     }

@@ -34,10 +34,14 @@ extension Scripts {
     .noRoom,
     Layout.lifeLua, leaseLua,
     """
-    local node, address, last, length, limit = ARGV[2], ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6]
+    local node, address, last, length, limit, mark = ARGV[2], ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6], ARGV[7]
     if isCutOff(2) then return 'cutOff' end
     if not hasRoom(node, limit) then return 'full' end
+    local known = redis.call('GET', 'rh:key')
+    if known and known ~= mark then return 'otherKey' end
     local life = lifeOf(node)
+    if life.address and life.address ~= address and life.upto > now then return 'nameTaken' end
+    redis.call('SET', 'rh:key', mark)
     grant(life, math.max(life.newest + 1, life.buried + 1, last + 1, seconds), address, length)
     know(node, life)
     return {'joined', string.format('%.0f', life.newest)}

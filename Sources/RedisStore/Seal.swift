@@ -30,6 +30,9 @@ struct Seal: Sendable {
 
   static let nameLength = 8
 
+  /// The same on all nodes that have the same key, and tells nothing of it.
+  var mark: Bytes { Hex.digits(of: Array(hmacSHA256(key: clusterKey, Array("mark\0".utf8)).prefix(Self.nameLength))) }
+
   private func key(_ subject: Bytes) -> SymmetricKey? {
     SymmetricKey(hmacSHA256(key: clusterKey, Array("store\0".utf8) + subject))
   }

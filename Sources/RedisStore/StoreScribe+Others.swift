@@ -36,7 +36,7 @@ extension StoreScribe {
   func join(_ node: NodeID, _ address: String, after last: UInt64, _ offset: Duration) -> Question {
     let arguments = [
       Bytes(text: offset.wholeMilliseconds), Bytes(text: node), Bytes(text: address), Bytes(text: last), Self.lease,
-      Bytes(text: limits.nodes),
+      Bytes(text: limits.nodes), seal.mark,
     ]
     return Question(Scripts.join, Layout.nodes, arguments) { value in
       Question.read(value, "joined") { parts in

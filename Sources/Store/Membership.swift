@@ -21,6 +21,12 @@ struct Membership: Sendable {
     var lease: Lease?
 
     func isDead(_ incarnation: UInt64) -> Bool { incarnation < newest || incarnation <= buried }
+
+    /// Whether a process at another address has a lease.
+    func isLed(besides address: String, now: Instant) -> Bool {
+      guard let lease, !isDead(lease.incarnation), let other = lease.peerAddress else { return false }
+      return other != address && lease.until > now
+    }
   }
 
   private struct Lease: Sendable {
@@ -35,6 +41,7 @@ struct Membership: Sendable {
   mutating func join(_ node: NodeID, _ peerAddress: String, after last: UInt64, limit: Int, now: Instant) -> StoreReply {
     guard hasRoom(for: node, limit) else { return .full }
     let life = lives[node] ?? Life()
+    guard !life.isLed(besides: peerAddress, now: now) else { return .joinRefused(.nameTaken) }
     let incarnation = max(life.newest + 1, life.buried + 1, last + 1, UInt64(max(now.seconds, 0)))
     let lease = Lease(incarnation: incarnation, peerAddress: peerAddress, until: now + Member.lease)
     lives[node] = Life(newest: incarnation, buried: life.buried, lease: lease)

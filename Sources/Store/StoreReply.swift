@@ -32,6 +32,7 @@ public enum StoreReply: Sendable, Equatable, Discreet {
   case adopted(Bytes)
 
   case joined(Holder)
+  case joinRefused(JoinRefusal)
   case renewed
   case leaseLost
   case buried

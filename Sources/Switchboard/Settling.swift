@@ -22,13 +22,15 @@ public struct Settling: Sendable, Equatable {
 
   /// A home finds the store again within a second, and says once a second what the store could not take.
   static let time = Duration.seconds(2)
-  /// A node that has come back asks a few times.
-  static let returning = Duration.seconds(8)
+  /// A node that has come back asks a few times, each a second after the other, once the store is settled.
+  static let returning = Duration.seconds(10)
   /// After so long everybody has said what he had.
   public static let longest = time + returning
   static let look = Duration.milliseconds(500)
   /// Who does not find the store for so long after it has come back has no lease any more, and its calls find another home or none.
   static let longestUnheard = Duration.seconds(20)
+  /// Who lives and hears the store late asks for longer than one that has just returned.
+  static let longestAsked = Duration.seconds(20)
 
   var isSettled: Bool { stage == .settled }
   var isSure: Bool { isSettled && unheard.isEmpty }
@@ -70,7 +72,7 @@ public struct Settling: Sendable, Equatable {
   mutating func hears(_ other: NodeID, isAsking: Bool, now: Instant) { askers[other] = isAsking ? askers[other] ?? now : nil }
 
   /// Whether another node may have to say whose a call is.
-  func isAsked(now: Instant) -> Bool { askers.values.contains { now - $0 < Self.returning } }
+  func isAsked(now: Instant) -> Bool { askers.values.contains { now - $0 < Self.longestAsked } }
 
   mutating func awaitsNobody() { awaited = [:] }
 

@@ -28,7 +28,10 @@ extension Switchboard {
   mutating func takeUp(now: Instant) -> [Action] {
     guard !isPassive, let former = formerLife else { return [] }
     formerLife = nil
-    return resume() + sayEnds(now: now) + inDoubt.sorted().flatMap { move($0, from: former) } + moveMemory(from: former)
+    // Who has rung says so before who waits for a slot.
+    let waits = { [calls] (id: CallID) in calls[id]?.slot == nil ? 0 : 1 }
+    let moved = inDoubt.sorted { (waits($0), $0) < (waits($1), $1) }.flatMap { move($0, from: former) }
+    return resume() + sayEnds(now: now) + moved + moveMemory(from: former)
   }
 
   private mutating func moveMemory(from former: Holder) -> [Action] {

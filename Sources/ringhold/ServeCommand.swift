@@ -26,19 +26,21 @@ extension Command {
     let log = Log.standardError(level: configuration.log.telemetryLevel, format: configuration.log.telemetryFormat)
     let server = try Server(configuration, log: log)
     try Loop.onSignal(SIGHUP) { if let changed = again() { server.reload(changed) } }
-    await untilToldToStop()
+    let refusal = await untilItEnds(server)
     await server.stop()
+    if let refusal { throw refusal }
   }
 
-  /// SIGTERM or SIGINT, whichever comes first.
-  @LoopActor private static func untilToldToStop() async {
+  /// SIGTERM or SIGINT, or what keeps it from beginning, whichever comes first.
+  @LoopActor private static func untilItEnds(_ server: Server) async -> StartError? {
     await withCheckedContinuation { continuation in
-      var waiting: CheckedContinuation<Void, Never>? = continuation
-      let stop: @LoopActor () -> Void = {
-        waiting?.resume()
+      var waiting: CheckedContinuation<StartError?, Never>? = continuation
+      let end: @LoopActor (StartError?) -> Void = {
+        waiting?.resume(returning: $0)
         waiting = nil
       }
-      for signal in [SIGTERM, SIGINT] { try? Loop.onSignal(signal, stop) }
+      server.onRefused = { end($0) }
+      for signal in [SIGTERM, SIGINT] { try? Loop.onSignal(signal) { end(nil) } }
     }
   }
 }

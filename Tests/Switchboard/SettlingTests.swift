@@ -64,7 +64,7 @@ import Testing
     let later = back + .seconds(1)
     settling.hears(asker.node, isAsking: true, now: later)
     #expect(!ends(settling, at: later))
-    #expect(ends(settling, at: back + Settling.returning))
+    #expect(ends(settling, at: back + Settling.longestAsked))
     var answered = settling
     answered.hears(asker.node, isAsking: false, now: later)
     #expect(ends(answered, at: later))

@@ -23,8 +23,8 @@ class Trace:
         isForked = len({node for _, node in self.branches}) > 1
         return {final for final in finals if final[0] != 482} or finals if isForked else finals
 
-    def rang(self):
-        return any(status < 200 for _, status, _, _ in self.replies)
+    def rang(self, before=None):
+        return any(status < 200 for when, status, _, _ in self.replies if before is None or when < before)
 
 
 def read(since):

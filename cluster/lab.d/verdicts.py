@@ -126,7 +126,7 @@ class Call:
     def was_caught(self):
         """The node died, or was stopped, in the moment in which it took the INVITE: before the caller heard it ring and any phone was told. Whoever adopts
         such a call cannot know whether a push was sent, and sends none: nothing may come twice."""
-        return not self.trace.rang() and not any(device["announced"] for device in self.devices) and self.lost_its_node_at_once()
+        return not self.trace.rang(self.story.get("cancelled")) and not any(device["announced"] for device in self.devices) and self.lost_its_node_at_once()
 
     def lost_its_node_at_once(self):
         """Or as it took up what had waited for Redis."""

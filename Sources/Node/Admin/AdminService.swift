@@ -10,7 +10,7 @@ final class AdminService {
   private let metrics: @LoopActor () -> Bytes
   private let status: StatusBoard
   /// Whether phones and providers should be sent here.
-  var isReady = false
+  var isReady: @LoopActor () -> Bool = { false }
 
   /// - Parameter metrics: the page as it is at this moment.
   init(metrics: @escaping @LoopActor () -> Bytes, status: StatusBoard) {
@@ -27,13 +27,13 @@ final class AdminService {
     case "/status.json": return statusReport
     case "/metrics": return HTTPResponse(status: 200, fields: ["content-type": Metrics.contentType], body: metrics())
     case "/healthz": return .text(200, "ok\n")
-    case "/readyz": return isReady ? .text(200, "ready\n") : .text(503, "not ready\n")
+    case "/readyz": return isReady() ? .text(200, "ready\n") : .text(503, "not ready\n")
     default: return .text(404, "there are /, /status.json, /metrics, /healthz and /readyz\n")
     }
   }
 
   private var statusReport: HTTPResponse {
-    guard let json = status.report(isReady: isReady).json else { return .text(500, "there is no report\n") }
+    guard let json = status.report(isReady: isReady()).json else { return .text(500, "there is no report\n") }
     return HTTPResponse(status: 200, fields: ["content-type": "application/json", "cache-control": "no-store"], body: json)
   }
 }

@@ -19,15 +19,17 @@ final class ClusterParts {
   private var links: PeerLinks?
   /// Where it was when this node last spoke with it.
   private var primary: String?
+  private let log: Log
+  var onRefused: (@LoopActor (StartError) -> Void)?
 
   /// nil for a single node.
   /// - Parameter key: the cluster key; what the store keeps is sealed with it.
-  init?(_ configuration: Configuration, _ key: Bytes, _ resolver: Resolver) throws(StartError) {
+  init?(_ configuration: Configuration, _ key: Bytes, _ resolver: Resolver, _ log: Log) throws(StartError) {
     guard configuration.state == .redis else { return nil }
     guard let node = NodeID(configuration.node.name) else { throw StartError("node.name: 1 to 32 of a-z, 0-9 and -") }
     guard let listen = configuration.node.peersListen else { throw StartError("node.peers_listen: a node of a cluster needs it") }
     guard configuration.node.clusterKey != nil else { throw StartError("node.cluster_key: a node of a cluster needs it") }
-    (self.node, self.listen) = (node, listen)
+    (self.node, self.listen, self.log) = (node, listen, log)
     certificates = try PeerCertificates(configuration.node)
     var random = SystemRandom()
     connection = RedisConnection(try RedisSettings(configuration.redis), resolver: resolver, random: SeededRandom(from: &random))
@@ -45,7 +47,8 @@ final class ClusterParts {
     service = try StartError.explaining("node.peers_listen") { () throws(NetworkError) in
       try PeerService(listen: listen, tls: certificates.server, handlers: exchange.handlers)
     }
-    connection.onStateChange = { [weak exchange] state in
+    connection.onStateChange = { [weak self, weak exchange] state in
+      self?.note(state)
       exchange?.feed { core, now in if case .answering = state { core.storeCameBack(now: now) } else { core.storeWent(now: now) } }
     }
     store.onNewBeginning = { [weak exchange] in exchange?.feed { $0.storeCameBack(now: $1) } }
@@ -53,8 +56,25 @@ final class ClusterParts {
     exchange.feed { $0.start(now: $1) }
   }
 
+  private func note(_ state: RedisConnection.State) {
+    switch state {
+    case .answering(let address):
+      primary = "\(address.host):\(address.port)"
+      log.info("Redis answers")
+    case .unreachable(let trouble?):
+      log.warning("Redis cannot be used", .word("reason", trouble.word))
+      // Without ever having had it a node has nothing to lose.
+      if primary == nil, trouble.isFinal { refuse(StartError("redis: \(trouble.explanation)")) }
+    case .unreachable(nil): break
+    }
+  }
+
+  private func refuse(_ error: StartError) {
+    onRefused?(error)
+    onRefused = nil
+  }
+
   func status(of core: NodeCore) -> ClusterStatus {
-    if case .answering(let address) = connection.state { primary = "\(address.host):\(address.port)" }
     let isConnected = if case .answering = connection.state { true } else { false }
     return ClusterStatus(core, ClusterStatus.Redis(primary: primary, isConnected: isConnected), now: Loop.now())
   }

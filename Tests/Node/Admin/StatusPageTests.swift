@@ -42,7 +42,7 @@ private final class AdminStage {
 @Test func theAdminAddressHasItsPages() async throws {
   let stage = try AdminStage(cluster: nil)
   #expect(stage.ask("/readyz").status == 503)
-  stage.service.isReady = true
+  stage.service.isReady = { true }
   #expect(stage.ask("/readyz").status == 200)
   #expect(stage.ask("/healthz").body.text == "ok\n")
   #expect(stage.ask("/metrics").body.text == "up 1\n")
@@ -84,7 +84,7 @@ private final class AdminStage {
 @Test(.enabled(if: Browser.isInstalled, "chromium is not installed"), .timeLimit(.minutes(2)))
 func aBrowserShowsThePage() async throws {
   let stage = try AdminStage(cluster: StatusReport.ofThree.cluster)
-  stage.service.isReady = true
+  stage.service.isReady = { true }
   let url = stage.url
   let page = try await Browser.show(url)
   for text in ["4711", "registered 4700", "unreachable 11", "calls ringing", "10.0.0.21:6379", "cannot be reached", "2800 ms", "<polyline"]

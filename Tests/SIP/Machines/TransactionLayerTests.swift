@@ -53,7 +53,8 @@ struct TransactionLayerTests {
     #expect(try delivered.topVia.received == Trace.provider.ip && delivered.topVia.rport == 5060)
     let actions = layer.respond(to: id, with: Trace.response(180, to: delivered), now: .zero)
     let target = ResponseTarget(
-      flow: Trace.flow(.udp), fallback: Target(transport: .udp, address: SocketAddress(ip: Trace.provider.ip, port: 5066)), sentBy: Bytes("10.0.0.1:5066".utf8))
+      flow: Trace.flow(.udp), fallback: Target(transport: .udp, address: SocketAddress(ip: Trace.provider.ip, port: 5066)),
+      sentBy: Bytes("10.0.0.1:5066".utf8))
     #expect(actions == [.respond(Trace.response(180, to: delivered).message.raw, to: target)])
   }
 

@@ -76,6 +76,7 @@ enum FoundFaults {
     Seed(
       seed: 13007434,
       why: "a slot was given away beside a home that had gone on a moment ago, and could not have asked yet whose its call was"),
+    Seed(seed: 40511374, why: "a node that came back asked for the slot of a call that waited before it said that another one had rung"),
     Seed(seed: 13008404, why: "of two homes of one forked INVITE the one that waited for the slot spoke before the one that had rung"),
   ]
 }

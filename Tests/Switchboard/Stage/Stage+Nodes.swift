@@ -218,7 +218,7 @@ extension Stage {
   mutating func emptyStore() {
     store = MemoryStore()
     ledger.forgotten()
-    for holder in holders.values { _ = store.perform(.renewLease(holder, peerAddress: address), now: now) }
+    for holder in holders.values { _ = store.perform(.renewLease(holder, peerAddress: nil), now: now) }
   }
 
   // MARK: Where things go

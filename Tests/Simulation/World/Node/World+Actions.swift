@@ -58,6 +58,7 @@ extension World {
     case .stoodDown: story.tell(now, Party.node(index), "has no lease and does nothing")
     case .lives(let count): story.tell(now, Party.node(index), "sees \(count) living nodes")
     case .died: story.tell(now, Party.node(index), "takes a node for dead")
+    case .joinRefused(let why): story.tell(now, Party.node(index), "may not join: \(why)")
     case .switchboard(.taken(let account)): story.tell(now, Party.node(index), "owns \(name(account))")
     case .switchboard(.givenAway(let account)): story.tell(now, Party.node(index), "owns \(name(account)) no more")
     case .switchboard(.adopted(let call)): story.tell(now, Party.node(index), "adopts \(name(call))")
