@@ -1,6 +1,7 @@
 """The commands of `cluster/lab`."""
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -11,12 +12,17 @@ import files
 import hosts
 import network
 import processes
-from places import ADDRESS, FOLDER, HOSTS, LOCK, LOGS, NAME, NODES, REDISES, ROOT, SWITCH, Trouble, namespace, only_one
+from places import ADDRESS, FOLDER, HOSTS, LOCK, LOGS, NAME, NODES, REDISES, ROOT, SWITCH, Trouble, WrongWords, namespace, only_one
 from rows import ROWS
-from traffic import traffic
-from watch import picture, watch
+from traffic import LONGEST, MOST_RATE, traffic
+from watch import LONGEST_WATCH, picture, watch
+from words import no_words, number, take, whole
 
 TOOLS = ["ip", "openssl", "redis-server", "redis-sentinel", "redis-cli", "kamailio", "knotd", "knsupdate", "kdig"]
+# As many as the phones' program takes.
+MOST_PHONES = 20_000
+MOST_MINUTES = 24 * 60
+RATE, ACCOUNTS, SEED = (20, 1, MOST_RATE), (count.ACCOUNTS, 1, MOST_PHONES), (1, 0, 999_999_999)
 
 
 def main(words, usage):
@@ -25,18 +31,24 @@ def main(words, usage):
     if not words or words[0] not in commands:
         print(usage.strip(), file=sys.stderr)
         return 0 if words[:1] in (["help"], ["-h"], ["--help"]) else 64
+    end_in_order()
     try:
         return commands[words[0]](words[1:]) or 0
-    except Trouble as error:
+    except WrongWords as error:
+        print(f"lab: {error}", file=sys.stderr)
+        return 64
+    except (Trouble, OSError) as error:
         print(f"lab: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130
 
 
-def no_words(words):
-    if words:
-        raise Trouble(f"'{words[0]}' is one word too many")
+def end_in_order():
+    """What has been begun is ended then too, as with SIGINT. A signal that is ignored stays so: nohup means it."""
+    for number in [signal.SIGTERM, signal.SIGHUP]:
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, lambda number, _: sys.exit(128 + number))
 
 
 def one_at_a_time():
@@ -51,10 +63,11 @@ def up(words):
     while words:
         name, *words = words
         if name not in options or not words:
-            raise Trouble(f"up takes {', '.join(options)}, each with a value")
+            raise WrongWords(f"up takes {', '.join(options)}, each with a value")
         options[name], *words = words
-    if options["--state"] not in ("auto", "memory", "redis") or not all(options[word].isdigit() for word in ("--phones", "--ring")):
-        raise Trouble("--state is auto, memory or redis; --phones and --ring are numbers")
+    if options["--state"] not in ("auto", "memory", "redis"):
+        raise WrongWords(f"--state is auto, memory or redis, not '{options['--state']}'")
+    wanted, ring = whole(options["--phones"], "--phones", 0, MOST_PHONES), whole(options["--ring"], "--ring", 5, 3600)
     if os.geteuid() != 0:
         raise Trouble("only root can make hosts")
     missing = [tool for tool in TOOLS if not shutil.which(tool, path=f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin")]
@@ -65,15 +78,15 @@ def up(words):
         if FOLDER.exists() or network.exists(SWITCH):
             raise Trouble("it is up, or something is left of it: cluster/lab down")
         try:
-            build(ringhold, labphones, options["--state"], int(options["--ring"]))
+            build(ringhold, labphones, options["--state"], ring)
         except BaseException:
             print("lab: it did not come up; logs are gone with it", file=sys.stderr)
             show_ends()
             clear()
             raise
-    number = hosts.set_up_phones(int(options["--phones"])) if int(options["--phones"]) else 0
+    number = hosts.set_up_phones(wanted) if wanted else 0
     print(f"up: {len(NODES)} nodes with state {files.facts()['state']}, {number} phones. Try: cluster/lab traffic 5 20, cluster/lab watch")
-    return 0 if number == int(options["--phones"]) else 1
+    return 0 if number == wanted else 1
 
 
 def programs(path):
@@ -184,50 +197,34 @@ def status(words):
 
 def watching(words):
     no_words(words[1:])
-    watch(number(words[0]) if words else 3600)
+    watch(number(words[0], "SECONDS", LONGEST_WATCH) if words else 3600)
 
 
 def calls(words):
     if len(words) != 2:
-        raise Trouble("traffic takes RATE (calls/s) and SECONDS")
-    return 0 if traffic(number(words[0]), number(words[1])) else 1
+        raise WrongWords("traffic takes RATE (calls/s) and SECONDS")
+    rate, seconds = whole(words[0], "RATE", 1, MOST_RATE), number(words[1], "SECONDS", LONGEST)
+    processes.need_lab()
+    return 0 if traffic(rate, seconds) else 1
 
 
 def counting(words):
-    options = {"--times": 20, "--rate": 20, "--accounts": count.ACCOUNTS, "--seed": 1}
-    rows = take(words, options)
+    rows, values = take(words, {"--times": (20, 1, 1000), "--rate": RATE, "--accounts": ACCOUNTS, "--seed": SEED})
     unknown = [row for row in rows if row not in (*ROWS, "all")]
     if not rows or unknown:
-        raise Trouble(f"which row? {', '.join(ROWS)}, or all")
-    return 0 if count.count(list(ROWS) if "all" in rows else rows, *options.values()) else 1
+        complaint = f"'{unknown[0]}' is no row" if unknown else "count takes a row"
+        raise WrongWords(f"{complaint}: {', '.join(ROWS)}, or all")
+    processes.need_lab()
+    return 0 if count.count(list(ROWS) if "all" in rows else rows, *values) else 1
 
 
 def thrashing(words):
-    options = {"--rate": 20, "--accounts": count.ACCOUNTS, "--seed": 1}
-    words = take(words, options)
+    words, values = take(words, {"--rate": RATE, "--accounts": ACCOUNTS, "--seed": SEED})
     if len(words) != 1:
-        raise Trouble("thrash takes MINUTES")
-    return 0 if count.thrash(number(words[0]), *options.values()) else 1
-
-
-def take(words, options):
-    """Fills in the options, each with a number; gives the other words."""
-    rest = []
-    while words:
-        word, *words = words
-        if word not in options:
-            rest.append(word)
-        elif words and words[0].isdigit():
-            options[word], words = int(words[0]), words[1:]
-        else:
-            raise Trouble(f"{word} takes a number")
-    return rest
-
-
-def number(word):
-    if not word.replace(".", "", 1).isdigit():
-        raise Trouble(f"'{word}' is no number")
-    return float(word) if "." in word else int(word)
+        raise WrongWords("thrash takes MINUTES")
+    minutes = number(words[0], "MINUTES", MOST_MINUTES)
+    processes.need_lab()
+    return 0 if count.thrash(minutes, *values) else 1
 
 
 def faulty(words):

@@ -6,7 +6,7 @@ import time
 
 from places import FOLDER, LOGS, only_one
 from rows import DEEP, ROWS, Fault, Whole
-from traffic import begin, end, set_up
+from traffic import has_measured, offering, set_up
 from verdicts import Verdict
 
 ACCOUNTS = 480
@@ -30,14 +30,12 @@ def thrash(minutes, rate, accounts, seed):
 def run(name, inject, rate, accounts):
     set_up(accounts)
     Whole(accounts).wait()
-    since, whole = begin(rate), Whole(accounts)
-    try:
+    whole = Whole(accounts)
+    with offering(rate) as since:
         time.sleep(5)
         faults = inject(whole)
         whole.wait()
         time.sleep(5)
-    finally:
-        end()
     whole.misbound |= whole.look()
     return tell(name, Verdict(since, faults), whole.misbound)
 
@@ -87,7 +85,7 @@ def tell(name, verdict, misbound):
         print(f"{'':12}without their one binding: {' '.join(sorted(misbound)[:20])}")
     if bad := verdict.bad():
         print(f"{'':12}{len(bad)} calls to look at: {write(name.split()[0], bad)}")
-    return not any(numbers[column] for column in MUST_BE_ZERO)
+    return has_measured(numbers) and not any(numbers[column] for column in MUST_BE_ZERO)
 
 
 def write(name, calls):

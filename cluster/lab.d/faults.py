@@ -5,8 +5,53 @@ import signal
 import hosts
 import network
 import processes
-from places import ADDRESS, HOSTS, NODES, REDISES, Trouble
+from places import HOSTS, NODES, REDISES, Trouble, WrongWords
 from places import hosts as named
+
+
+PROGRAMS = [*NODES, *REDISES, "provider"]
+
+
+# Words
+
+
+def with_program(word):
+    if word not in PROGRAMS:
+        raise WrongWords(f"HOST is one of {' '.join(PROGRAMS)}, not '{word}'")
+    return word
+
+
+def with_stopped_program(word):
+    if word == "redis-primary":
+        raise WrongWords("cont takes the host that was stopped: redis-primary may be another one by now")
+    return with_program(word)
+
+
+def with_program_or_primary(word):
+    return word if word == "redis-primary" else with_program(word)
+
+
+def milliseconds(word):
+    match = re.fullmatch(r"([1-9][0-9]{0,3})(ms)?", word)
+    if not match:
+        raise WrongWords(f"'{word}' is no delay: 1ms to 9999ms")
+    return int(match[1])
+
+
+def with_memory(word):
+    if word != "redis":
+        raise WrongWords(f"'{word}' cannot be flushed, only redis")
+    return word
+
+
+def different(ones, others):
+    pairs = [(one, other) for one in ones for other in others if one != other]
+    if not pairs:
+        raise WrongWords("cut takes two hosts, not one twice")
+    return pairs
+
+
+# What goes wrong
 
 
 def program(word):
@@ -46,23 +91,18 @@ def restart(word):
     print(f"{host}: started")
 
 
-def cut(one, other):
-    for here in named(one):
-        for there in named(other):
-            if here != there:
-                network.cut(here, there)
-                print(f"{here} and {there}: cut")
+def cut(pairs):
+    for one, other in pairs:
+        network.cut(one, other)
+        print(f"{one} and {other}: cut")
 
 
-def slow(host, time):
-    match = re.fullmatch(r"(\d{1,4})(ms)?", time)
-    if not match:
-        raise Trouble("how slow? such as 200ms")
-    for one in named(host):
+def slow(ones, delay):
+    for one in ones:
         straighten(one)
         network.detour(one)
-        hosts.start_delay(one, int(match[1]))
-        print(f"{one}: {match[1]} ms later, each way")
+        hosts.start_delay(one, delay)
+        print(f"{one}: {delay} ms later, each way")
 
 
 def straighten(host):
@@ -90,28 +130,30 @@ def failover():
 
 
 def flush(what):
-    if what != "redis":
-        raise Trouble("only redis can be flushed")
     host = program("redis-primary")
     if hosts.redis_cli(host, "flushall") != "OK":
         raise Trouble(f"{host} does not answer")
-    print(f"{host}: empty")
+    print(f"{what}: empty at {host}, and so at its replicas")
 
 
-FAULTS = {"kill": (kill, 1), "stop": (stop, 1), "cont": (cont, 1), "restart": (restart, 1), "cut": (cut, 2), "slow": (slow, 2), "heal": (heal, 0),
-          "failover": (failover, 0), "flush": (flush, 1)}
+FAULTS = {
+    "kill": (kill, [with_program_or_primary]), "stop": (stop, [with_program_or_primary]), "cont": (cont, [with_stopped_program]),
+    "restart": (restart, [with_program_or_primary]), "cut": (cut, [named, named]), "slow": (slow, [named, milliseconds]), "heal": (heal, []),
+    "failover": (failover, []), "flush": (flush, [with_memory])}
 
 
 def fault(words):
     if not words or words[0] not in FAULTS:
-        raise Trouble(f"which fault? {', '.join(FAULTS)}")
-    action, count = FAULTS[words[0]]
-    if len(words) - 1 != count:
-        raise Trouble(f"fault {words[0]} takes {count} word{'s' if count != 1 else ''}")
-    for word in words[1:]:
-        if action in (kill, stop, cont, restart) and word not in ADDRESS and word != "redis-primary":
-            raise Trouble(f"there is no host '{word}': {' '.join(HOSTS)}")
-    action(*words[1:])
+        raise WrongWords(f"which fault? {', '.join(FAULTS)}")
+    name, *words = words
+    action, kinds = FAULTS[name]
+    if len(words) != len(kinds):
+        raise WrongWords(f"fault {name} takes {len(kinds)} word{'s' if len(kinds) != 1 else ''}, not {len(words)}")
+    values = [kind(word) for kind, word in zip(kinds, words)]
+    if action is cut:
+        values = [different(*values)]
+    processes.need_lab()
+    action(*values)
 
 
 def roll():

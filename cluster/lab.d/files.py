@@ -4,8 +4,8 @@ import json
 import secrets
 
 from network import run
-from places import (ADDRESS, ADMIN_PORT, CALLERS, CLUSTER, CONTROL_PORT, FOLDER, NETWORK, NODES, PARTS, PEER_PORT, PRIMARY, PROVIDER, PUSH, PUSH_PORT,
-                    REDISES, SERVER_NAME, Trouble)
+from places import (ADDRESS, ADMIN_PORT, CALLERS, CLUSTER, CONTROL_PORT, FOLDER, NETWORK, NODES, NOT_UP, PARTS, PEER_PORT, PRIMARY, PROVIDER, PUSH,
+                    PUSH_PORT, REDISES, SERVER_NAME, Trouble)
 
 ZONE = "lab.test."
 KEY_ID, TEAM_ID = "LABKEY1234", "LABTEAM123"
@@ -125,4 +125,4 @@ def facts():
     try:
         return json.loads((FOLDER / "lab.json").read_text())
     except OSError as error:
-        raise Trouble("no lab is up: cluster/lab up") from error
+        raise Trouble(NOT_UP) from error

@@ -42,14 +42,14 @@ def start_updater(host, hasRedis):
 def get(host, address, port, path, method="GET", timeout=2.0, body=None):
     """Status and body, asked as somebody on the same host would ask."""
     link = http.client.HTTPConnection(address, port, timeout=timeout)
-    link.sock = connect(host, address, port, min(timeout, 1.0))
-    link.sock.settimeout(timeout)
     try:
+        link.sock = connect(host, address, port, min(timeout, 1.0))
+        link.sock.settimeout(timeout)
         link.request(method, path, body)
         answer = link.getresponse()
         return answer.status, answer.read(1 << 24)
-    except (http.client.HTTPException, ValueError) as error:
-        raise OSError(str(error)) from error
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        raise OSError(f"{host} does not answer at {address}:{port}: {error}") from error
     finally:
         link.close()
 
@@ -78,24 +78,30 @@ def wait_until_ready(node, seconds=40):
 # Phones
 
 
+def ask_phones(path, method="POST", timeout=2.0):
+    status, body = get("phones", ADDRESS["phones"], CONTROL_PORT, path, method, timeout)
+    if status != 200:
+        raise Trouble(f"the phones refuse {path} with {status}")
+    return body
+
+
 def counts():
-    return json.loads(get("phones", ADDRESS["phones"], CONTROL_PORT, "/counts")[1])
+    return json.loads(ask_phones("/counts", "GET"))
 
 
 def set_up_phones(number):
     """How many there are then."""
-    _, body = get("phones", ADDRESS["phones"], CONTROL_PORT, f"/setup?{number}", "POST", timeout=60 + number / 5)
-    return json.loads(body).get("phones", 0)
+    return json.loads(ask_phones(f"/setup?{number}", timeout=60 + number / 5)).get("phones", 0)
 
 
 def offer(rate):
     """So many calls each second from now on."""
-    get("phones", ADDRESS["phones"], CONTROL_PORT, f"/offer?{rate}", "POST")
+    ask_phones(f"/offer?{rate}")
 
 
 def write_stories():
     """What happened in each call since the last time, into `calls.jsonl`."""
-    get("phones", ADDRESS["phones"], CONTROL_PORT, "/stories", "POST", timeout=20)
+    ask_phones("/stories", timeout=20)
 
 
 def bindings():

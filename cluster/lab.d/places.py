@@ -53,12 +53,19 @@ class Trouble(Exception):
     """What a person has to know, in one line."""
 
 
+class WrongWords(Trouble):
+    """The person said what cannot be done, lab or not."""
+
+
+NOT_UP = f"no lab '{NAME}' is up: bring it up with cluster/lab up"
+
+
 def hosts(word):
     """A host, or all of the hosts that one word names."""
     group = {"redis": REDISES, "nodes": NODES}.get(word, [word])
     for host in group:
         if host not in ADDRESS:
-            raise Trouble(f"there is no host '{host}': {' '.join(HOSTS)}, or redis, nodes for all of them")
+            raise WrongWords(f"there is no host '{host}': {' '.join(HOSTS)}, or redis, nodes for all of them")
     return group
 
 
@@ -68,7 +75,7 @@ def only_one(path, complaint):
     try:
         lock = open(path, "w")
     except OSError as error:
-        raise Trouble("no lab is up: cluster/lab up") from error
+        raise Trouble(NOT_UP) from error
     with lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 
-from places import FOLDER, LOGS, PARTS, Trouble, namespace
+from places import FOLDER, LOGS, NOT_UP, PARTS, Trouble, namespace
 
 
 def ask(do, **words):
@@ -15,7 +15,7 @@ def ask(do, **words):
         try:
             door.connect(str(FOLDER / "keeper"))
         except OSError as error:
-            raise Trouble("no lab is up: cluster/lab up") from error
+            raise Trouble(NOT_UP) from error
         door.sendall(json.dumps({"do": do, **words}).encode() + b"\n")
         answer = json.loads(door.makefile().readline() or "{}")
     if "error" in answer:
@@ -36,6 +36,11 @@ def start(name, *argv, host):
 
 def send(name, number):
     ask("signal", name=name, number=int(number))
+
+
+def need_lab():
+    """Trouble where none is up."""
+    states()
 
 
 def states():

@@ -1,5 +1,6 @@
 """Calls of every kind, and what became of them."""
 import time
+from contextlib import contextmanager
 
 import hosts
 from places import FOLDER, Trouble, only_one
@@ -13,7 +14,7 @@ LAST = 200
 
 
 def accounts_for(rate):
-    return int(rate * BUSY) + 20
+    return rate * BUSY + 20
 
 
 def traffic(rate, seconds):
@@ -22,20 +23,24 @@ def traffic(rate, seconds):
 
 
 def offer(rate, seconds):
-    if not 0 < rate <= MOST_RATE or not 0 < seconds <= LONGEST:
-        raise Trouble(f"RATE is at most {MOST_RATE} calls/s, SECONDS at most {LONGEST}")
     set_up(accounts_for(rate))
-    since = begin(rate)
-    try:
+    with offering(rate) as since:
         follow(seconds)
-    finally:
-        end()
     return tell(Verdict(since, []))
 
 
 def set_up(accounts):
     if (found := hosts.set_up_phones(accounts)) < accounts:
         raise Trouble(f"of {accounts} phones only {found} could be set up: {hosts.counts()}")
+
+
+@contextmanager
+def offering(rate):
+    """However it ends, no call is offered after it."""
+    try:
+        yield begin(rate)
+    finally:
+        end()
 
 
 def begin(rate):
@@ -77,4 +82,11 @@ def tell(verdict):
           f"calls with two final answers {numbers['finals']}")
     for why, calls in sorted(reasons.items()):
         print(f"{calls:12}  {why.removeprefix('UNEXPLAINED: ')}")
-    return numbers["offered"] == numbers["kept"] and not any(numbers[word] for word in ("twice", "stopped", "finals", "winners"))
+    return has_measured(numbers) and numbers["offered"] == numbers["kept"] and not any(
+        numbers[word] for word in ("twice", "stopped", "finals", "winners"))
+
+
+def has_measured(numbers):
+    if not numbers["offered"]:
+        print("no call was offered: nothing was measured")
+    return numbers["offered"] > 0
