@@ -25,14 +25,10 @@ final class ClusterParts {
   /// nil for a single node.
   /// - Parameter key: the cluster key; what the store keeps is sealed with it.
   init?(_ configuration: Configuration, _ key: Bytes, _ resolver: Resolver, _ log: Log) throws(StartError) {
-    guard configuration.state == .redis else { return nil }
-    guard let node = NodeID(configuration.node.name) else { throw StartError("node.name: 1 to 32 of a-z, 0-9 and -") }
-    guard let listen = configuration.node.peersListen else { throw StartError("node.peers_listen: a node of a cluster needs it") }
-    guard configuration.node.clusterKey != nil else { throw StartError("node.cluster_key: a node of a cluster needs it") }
-    (self.node, self.listen, self.log) = (node, listen, log)
-    certificates = try PeerCertificates(configuration.node)
+    guard let settings = try ClusterSettings(configuration) else { return nil }
+    (node, listen, certificates, self.log) = (settings.node, settings.listen, settings.certificates, log)
     var random = SystemRandom()
-    connection = RedisConnection(try RedisSettings(configuration.redis), resolver: resolver, random: SeededRandom(from: &random))
+    connection = RedisConnection(settings.redis, resolver: resolver, random: SeededRandom(from: &random))
     guard let store = RedisStore(connection, clusterKey: key) else { throw StartError("node.cluster_key: it cannot be used") }
     self.store = store
   }

@@ -10,7 +10,7 @@ private let good = CheckTools.Certificate(notBefore: .zero, notAfter: now + .sec
 private func tools(_ certificate: CheckTools.Certificate? = good, at time: Instant = now) -> CheckTools {
   CheckTools(
     certificate: { _, _, _ in certificate }, isTrustStore: { $0.text == "ca" }, isP256Key: { $0.text == "p256" },
-    addresses: { $0 == "localhost" ? [.loopbackIPv4] : [] }, now: { time })
+    addresses: { $0 == "localhost" ? [.loopbackIPv4] : [] }, redisTrouble: { _ in nil }, now: { time })
 }
 
 /// The lines about `subject`.

@@ -1,6 +1,7 @@
 import Cryptography
 import Network
 import Primitives
+import RedisStore
 import Telemetry
 
 extension CheckTools {
@@ -12,12 +13,30 @@ extension CheckTools {
       isTrustStore: { (try? TLSContext.client(trust: .pem($0), alpn: [])) != nil },
       isP256Key: { (try? SigningPrivateKey(pem: $0))?.algorithm == .p256 },
       addresses: { await resolve($0, nameServers) },
+      redisTrouble: redisTrouble,
       now: WallClock.now)
   }
 
   @Sendable private static func certificate(_ chain: Bytes, _ key: Bytes, _ name: String) -> Certificate? {
     CertificateSummary(chainPEM: chain, keyPEM: key, host: name).map {
       Certificate(notBefore: $0.notBefore, notAfter: $0.notAfter, fitsKey: $0.fitsKey, coversName: $0.namesHost)
+    }
+  }
+
+  @Sendable @LoopActor private static func redisTrouble(_ configuration: Configuration) async -> Trouble? {
+    guard let settings = try? RedisSettings(configuration.redis), let resolver = try? Resolver(servers: configuration.nameServers) else {
+      return nil
+    }
+    defer { resolver.close() }
+    var random = SystemRandom()
+    let connection = RedisConnection(settings, resolver: resolver, random: SeededRandom(from: &random))
+    connection.start()
+    defer { connection.stop() }
+    do throws(RedisTrouble) {
+      try await connection.waitUntilAnswering(within: .seconds(3))
+      return nil
+    } catch {
+      return Trouble(text: error.explanation, isFinal: error.isFinal)
     }
   }
 

@@ -19,6 +19,14 @@ public struct CheckTools: Sendable {
     }
   }
 
+  public struct Trouble: Sendable, Equatable {
+    public let text: String
+    /// Waiting does not help.
+    public let isFinal: Bool
+
+    public init(text: String, isFinal: Bool) { (self.text, self.isFinal) = (text, isFinal) }
+  }
+
   /// Reads the first certificate of a chain in PEM beside its key and a name; nil where one of both is no PEM of its kind.
   public var certificate: @Sendable (_ chain: Bytes, _ key: Bytes, _ name: String) -> Certificate?
   /// Whether a PEM holds certificates that can vouch for others.
@@ -27,18 +35,22 @@ public struct CheckTools: Sendable {
   public var isP256Key: @Sendable (_ pem: Bytes) -> Bool
   /// The addresses of a name; none where it has none.
   public var addresses: @Sendable (_ name: String) async -> [IPAddress]
+  /// Why Redis cannot be used; nil where it can.
+  public var redisTrouble: @Sendable (_ configuration: Configuration) async -> Trouble?
   /// The wall clock.
   public var now: @Sendable () -> Instant
 
   public init(
     certificate: @escaping @Sendable (_ chain: Bytes, _ key: Bytes, _ name: String) -> Certificate?,
     isTrustStore: @escaping @Sendable (_ pem: Bytes) -> Bool, isP256Key: @escaping @Sendable (_ pem: Bytes) -> Bool,
-    addresses: @escaping @Sendable (_ name: String) async -> [IPAddress], now: @escaping @Sendable () -> Instant
+    addresses: @escaping @Sendable (_ name: String) async -> [IPAddress],
+    redisTrouble: @escaping @Sendable (_ configuration: Configuration) async -> Trouble?, now: @escaping @Sendable () -> Instant
   ) {
     self.certificate = certificate
     self.isTrustStore = isTrustStore
     self.isP256Key = isP256Key
     self.addresses = addresses
+    self.redisTrouble = redisTrouble
     self.now = now
   }
 }

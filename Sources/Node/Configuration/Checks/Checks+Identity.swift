@@ -4,20 +4,20 @@ extension Checks {
   /// Certificates that end sooner are told of.
   static let soon = Duration.seconds(14 * 86_400)
 
-  func identity(_ subject: String, _ identity: Identity?) -> [Finding] {
+  func identity(_ subject: String, _ identity: Identity?, naming name: String) -> [Finding] {
     guard let identity else {
       return [.warning(subject, "none is given: one is made at each start, which only a phone that is told to trusts")]
     }
     do {
       let (chain, key) = (try identity.certificate.read(), try identity.key.read())
-      return [certificate(subject, chain, key)] + privacy(identity.key)
+      return [certificate(subject, chain, key, name)] + privacy(identity.key)
     } catch {
       return [.unreadable(error)]
     }
   }
 
-  private func certificate(_ subject: String, _ chain: Bytes, _ key: Bytes) -> Finding {
-    let (name, now) = (configuration.serverName, tools.now())
+  private func certificate(_ subject: String, _ chain: Bytes, _ key: Bytes, _ name: String) -> Finding {
+    let now = tools.now()
     guard let certificate = tools.certificate(chain, key, name) else { return .error(subject, "the certificate or its key is no PEM") }
     guard certificate.fitsKey else { return .error(subject, "the key is not the certificate's") }
     guard certificate.notBefore <= now else { return .error(subject, "it is not valid yet") }

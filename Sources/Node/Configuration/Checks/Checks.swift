@@ -15,12 +15,13 @@ public struct Checks: Sendable {
   public func run() async -> [Finding] {
     var findings = Self.unserved(configuration)
     findings += await name()
-    findings += identity("https.certificate", configuration.https.identity)
+    findings += identity("https.certificate", configuration.https.identity, naming: configuration.serverName)
     findings += addresses()
-    findings += configuration.sip.identity.map { identity("sip.certificate", $0) } ?? []
+    findings += configuration.sip.identity.map { identity("sip.certificate", $0, naming: configuration.serverName) } ?? []
     findings += trust("sip.provider_ca", configuration.sip.providerCA)
     findings += await push()
     findings += clusterKey()
+    findings += await cluster()
     findings.append(clock())
     return findings
   }
