@@ -133,7 +133,7 @@ extension RedisStore {
   static let clusterKey = Bytes(repeating: 0x5A, count: 32)
 
   /// Answering.
-  static func made(_ settings: RedisSettings) async throws -> RedisStore {
+  static func made(_ settings: RedisSettings, clusterKey: Bytes = clusterKey) async throws -> RedisStore {
     let connection = RedisConnection(settings, resolver: try Resolver(), random: SeededRandom(seed: 7))
     let store = try #require(RedisStore(connection, clusterKey: clusterKey))
     connection.start()

@@ -43,6 +43,19 @@ import Testing
     connection.stop()
   }
 
+  /// It could read nothing of what the others write, nor they of its own.
+  @Test func aNodeWithAnotherClusterKeyDoesNotJoin() async throws {
+    let server = try await RedisProcess.server()
+    defer { server.end() }
+    let store = try await RedisStore.made(.fixed(server))
+    let other = try await RedisStore.made(.fixed(server), clusterKey: Bytes(repeating: 1, count: 32))
+    let join = StoreCommand.joinCluster(try #require(NodeID("b")), peerAddress: "x", after: 0)
+    guard case .joined = await store.perform(.joinCluster(try #require(NodeID("a")), peerAddress: "x", after: 0)) else { throw Late() }
+    #expect(await other.perform(join) == .joinRefused(.otherKey))
+    guard case .joined = await store.perform(join) else { throw Late() }
+    for store in [store, other] { store.connection.stop() }
+  }
+
   /// All that Redis holds, and all its names.
   @Test func redisSeesNothing() async throws {
     let server = try await RedisProcess.server()

@@ -13,8 +13,11 @@ extension RedisSettings {
     } else {
       self.init(place: .sentinels(try Self.sentinels(configuration.sentinels), primary: configuration.primary ?? "ringhold"))
     }
+    let user = configuration.username ?? url?.user
     if let password = configuration.password?.revealed ?? url?.password, !password.isEmpty {
-      credentials = RedisCredentials(user: configuration.username ?? url?.user, password: password)
+      credentials = RedisCredentials(user: user, password: password)
+    } else if user != nil {
+      throw StartError("redis.password: a user needs one")
     }
     allowsPersistence = configuration.allowPersistence
     if let ca = configuration.ca {
@@ -69,11 +72,12 @@ private struct RedisURL {
     isSecure = scheme == "rediss://"
     var rest = text.dropFirst(scheme.count)
     if rest.hasSuffix("/") { rest = rest.dropLast() }
-    let parts = rest.split(separator: "@", maxSplits: 1)
-    let secrets = parts.count == 2 ? parts[0].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init) : []
+    // A password may have one of its own.
+    let end = rest.lastIndex(of: "@")
+    let secrets = end.map { rest[..<$0].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init) } ?? []
     user = secrets.first.flatMap { $0.isEmpty ? nil : $0 }
     password = secrets.count == 2 ? secrets[1] : nil
-    guard let host = parts.last, let address = RedisAddress(String(host), defaultPort: 6379) else {
+    guard let address = RedisAddress(String(end.map { rest[rest.index(after: $0)...] } ?? rest), defaultPort: 6379) else {
       throw StartError("redis.url: there has to be a host, and a port at most")
     }
     self.address = address
