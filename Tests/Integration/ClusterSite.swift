@@ -45,14 +45,9 @@ final class ClusterSite {
   }
 
   private func start(_ names: [String]) async throws {
-    let folder = secrets.path("cluster")
-    let made = try await Program.run(
-      Program.ringhold, ["cluster", "init", "--nodes", names.joined(separator: ","), "--out", folder], environment: [:])
-    guard made.status == 0 else { throw Unexpected(expected: "secrets", came: made.output) }
-    for name in names {
-      let membership = Setting.Membership(name: name, files: "\(folder)/\(name)", redis: redis.address)
+    for membership in try await Setting.Membership.made(of: names, in: secrets, redis: redis.address) {
       let setting = try Setting(push: push, membership: membership)
-      nodes.append(Node(name: name, setting: setting, program: try start(setting)))
+      nodes.append(Node(name: membership.name, setting: setting, program: try start(setting)))
     }
     for node in nodes { try await waitUntilAllSee(node) }
   }

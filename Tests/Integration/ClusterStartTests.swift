@@ -40,11 +40,9 @@ import Testing
     let (push, secrets) = (try PushStandIn(), try TemporaryFolder())
     let redis: MemoryRedis? = if let save { try await MemoryRedis(save: save) } else { nil }
     let outcome = await result {
-      let folder = secrets.path("cluster")
-      let made = try await Program.run(Program.ringhold, ["cluster", "init", "--nodes", "a", "--out", folder], environment: [:])
-      guard made.status == 0 else { throw Unexpected(expected: "secrets", came: made.output) }
       let address = redis?.address ?? SocketAddress(ip: Loopback.address(), port: 6379)
-      try await body(Setting(push: push, membership: .init(name: "a", files: "\(folder)/a", redis: address)))
+      let membership = try await Setting.Membership.made(of: ["a"], in: secrets, redis: address).first
+      try await body(Setting(push: push, membership: membership))
     }
     await redis?.stop()
     await push.stop()

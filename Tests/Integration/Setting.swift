@@ -63,6 +63,16 @@ struct Setting {
 }
 
 extension Setting.Membership {
+  /// `ringhold cluster init` for these nodes.
+  @LoopActor
+  static func made(of names: [String], in secrets: TemporaryFolder, redis: SocketAddress) async throws -> [Self] {
+    let folder = secrets.path("cluster")
+    let made = try await Program.run(
+      Program.ringhold, ["cluster", "init", "--nodes", names.joined(separator: ","), "--out", folder], environment: [:])
+    guard made.status == 0 else { throw Unexpected(expected: "secrets", came: made.output) }
+    return names.map { Self(name: $0, files: "\(folder)/\($0)", redis: redis) }
+  }
+
   fileprivate func text(host: String) -> String {
     """
     state: redis

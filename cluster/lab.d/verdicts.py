@@ -82,9 +82,8 @@ class Call:
         return ", ".join(problem for device in self.devices for problem in device["problems"]) or "no problem of a phone"
 
     def longest_ringing_on(self):
-        over = self.story.get("over") or 0
         ends = [max(device["stopped"]) if device["stopped"] else 1e9 for device in self.devices if device["announced"]]
-        return max(ends, default=over) - over
+        return max(ends, default=self.over) - self.over
 
     # Why not
 
@@ -220,9 +219,9 @@ class Call:
 
     def rings_on(self):
         if self.why in HAUNTING or self.was_unreached() or len(self.trace.finals()) > 1 and self.explains_finals():
-            return (self.story.get("over") or self.story["offered"]) + BOUND
+            return (self.over or self.story["offered"]) + BOUND
         # That it is over is not in Redis yet.
-        return max(self.unheard_until(self.story.get("over") or 0), default=0)
+        return max(self.unheard_until(self.over), default=0)
 
     def was_busy_with_one_that_is_over(self):
         """That one's caller had left, which died with a node: it rings on for up to a minute, and an account has one ringing call. Or that it
@@ -233,7 +232,7 @@ class Call:
         """Its node was without Redis, and could not write down that a phone had heard of it: none is silenced before that."""
         left, late = self.story.get("cancelled"), self.longest_ringing_on()
         return self.status == 487 and bool(left) and late < STANDING_UP and any(
-            self.is_of_redis(one) and one.start <= self.story["over"] + late and left <= one.end for one in self.outages)
+            self.is_of_redis(one) and one.start <= self.over + late and left <= one.end for one in self.outages)
 
     def could_not_be_hung_up(self):
         """Its phone was at a node that asked Redis in vain which one has the call, until the phone gave up."""
