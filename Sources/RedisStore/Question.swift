@@ -43,6 +43,7 @@ struct Question {
     case "granted": .granted
     case "busy": .busy
     case "merged": .merged
+    case "retransmission": .retransmission
     case "fresh": .fresh
     case "replayed": .replayed
     case "renewed": .renewed

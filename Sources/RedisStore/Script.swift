@@ -173,17 +173,17 @@ enum Layout {
       keep('h', held)
       list(id, home)
     end
-    local function remember(merge, now)
+    local function remember(merge, branch, now)
       local past = map('m')
       for _, one in ipairs(past) do
-        if one[1] == merge then return end
+        if one[1] == merge and one[3] == branch then return end
       end
       if #past == 16 then table.remove(past, 1) end
-      past[#past + 1] = {merge, now + 32000}
+      past[#past + 1] = {merge, now + 32000, branch}
       keep('m', past)
     end
     local function endHeld(id, now)
-      remember(held.merge, now)
+      remember(held.merge, held.branch, now)
       freeHeld(id)
     end
     """

@@ -2,9 +2,10 @@
 extension Scripts {
   static let claimHeld = Script(
     .room,
-    Layout.accountLua, Layout.homeLua,
+    Layout.accountLua, Layout.lifeLua, Layout.homeLua,
     """
-    local id, call, merge, upto, home, now = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5], tonumber(ARGV[6])
+    local id, call, merge, branch, upto, home, now = unpack(ARGV)
+    upto, now = tonumber(upto), tonumber(now)
     if not get('v') then return 'noAccount' end
     if isElsewhere(call, home) then return 'fenced' end
     if held.call and held.upto <= now then endHeld(id, now) end
@@ -13,16 +14,23 @@ extension Scripts {
       keep('h', held)
       return 'granted'
     end
-    local past = {}
+    if held.call and held.merge == merge and held.branch == branch and not calls[held.call] and isDead(held.home) then
+      freeHeld(id)
+    end
+    local past, copy = {}, nil
+    local function compare(other, its)
+      if other == merge and copy ~= 'retransmission' then copy = its == branch and 'retransmission' or 'merged' end
+    end
     for _, one in ipairs(map('m')) do
       if one[2] > now then
         if one[1] == call then return 'fenced' end
-        if one[1] == merge then return 'merged' end
+        compare(one[1], one[3])
         past[#past + 1] = one
       end
     end
-    if held.call then return held.merge == merge and 'merged' or 'busy' end
-    held = {call = call, merge = merge, upto = upto, home = home}
+    compare(held.merge, held.branch)
+    if copy or held.call then return copy or 'busy' end
+    held = {call = call, merge = merge, branch = branch, upto = upto, home = home}
     keep('h', held)
     keep('m', past)
     list(id, home)
@@ -43,10 +51,11 @@ extension Scripts {
     .noRoom,
     Layout.accountLua, Layout.homeLua,
     """
-    local id, call, home, merge, now = ARGV[1], ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
+    local id, call, home, merge, branch, now = unpack(ARGV)
+    now = tonumber(now)
     if not get('v') then return 'noAccount' end
     if isElsewhere(call, home) then return 'fenced' end
-    if held.call == call then endHeld(id, now) else remember(merge, now) end
+    if held.call == call then endHeld(id, now) else remember(merge, branch, now) end
     return 'done'
     """)
 
@@ -57,7 +66,7 @@ extension Scripts {
     local id, call, home, isOver, now = ARGV[1], ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
     if isElsewhere(call, home) then return 'fenced' end
     if held.call == call then freeHeld(id) end
-    if isOver == '1' and get('v') then remember(call, now) end
+    if isOver == '1' and get('v') then remember(call, '', now) end
     return 'done'
     """)
 

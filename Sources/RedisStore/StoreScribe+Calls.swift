@@ -4,8 +4,10 @@ import Store
 
 /// Calls, the held slot, lines.
 extension StoreScribe {
-  func claimHeld(_ id: AccountID, _ call: CallID, _ merge: Bytes, _ until: Instant, _ home: Holder, _ now: Instant) -> Question {
-    let arguments = [id.bytes, call.name, merge, until.endMilliseconds, Bytes(text: home), now.nowMilliseconds]
+  func claimHeld(_ id: AccountID, _ call: CallID, _ merge: MergeKey, _ until: Instant, _ home: Holder, _ now: Instant) -> Question {
+    let arguments = [
+      id.bytes, call.name, merge.request, merge.branch, until.endMilliseconds, Bytes(text: home), now.nowMilliseconds,
+    ]
     return Question(Scripts.claimHeld, id.key, arguments)
   }
 

@@ -27,7 +27,8 @@ struct StoreScribe: Sendable {
     case .useNonce(let device, let nonce, let until): .ask(useNonce(device, nonce, until, now))
     case .claimHeld(let id, let call, let merge, let until, let home): .ask(claimHeld(id, call, merge, until, home, now))
     case .releaseHeld(let id, let call, let home): .ask(onCall(Scripts.releaseHeld, id, call, home, [now.nowMilliseconds]))
-    case .endHeld(let id, let call, let merge, let home): .ask(onCall(Scripts.endHeld, id, call, home, [merge, now.nowMilliseconds]))
+    case .endHeld(let id, let call, let merge, let home):
+      .ask(onCall(Scripts.endHeld, id, call, home, [merge.request, merge.branch, now.nowMilliseconds]))
     case .unclaimHeld(let id, let call, let isOver, let home):
       .ask(onCall(Scripts.unclaimHeld, id, call, home, [Bytes(text: isOver ? 1 : 0), now.nowMilliseconds]))
     case .claimLine(let id, let device, let line, let call, let home): .ask(onLine(Scripts.claimLine, id, device, line, call, home))

@@ -2,16 +2,18 @@ import Primitives
 
 /// The held slot and the lines.
 extension AccountEntry {
-  mutating func claimHeld(_ claim: Held, now: Instant) -> StoreReply {
+  mutating func claimHeld(_ claim: Held, isDead: (Holder) -> Bool, now: Instant) -> StoreReply {
     guard !isElsewhere(claim.call, than: claim.home) else { return .fenced }
     if held.map({ $0.until <= now }) == true { endHeld(now: now) }
     if held?.call == claim.call {
       held?.until = claim.until
       return .granted
     }
+    if let held, held.merge == claim.merge, !hasRecord(of: held.call), isDead(held.home) { self.held = nil }
     pastMerges.removeAll { $0.until <= now }
     guard !pastMerges.contains(where: { $0.merge == Self.refusal(of: claim.call) }) else { return .fenced }
-    guard held?.merge != claim.merge, !pastMerges.contains(where: { $0.merge == claim.merge }) else { return .merged }
+    let copies = (pastMerges.map(\.merge) + [held?.merge].compactMap(\.self)).filter { $0.request == claim.merge.request }
+    guard copies.isEmpty else { return copies.contains(claim.merge) ? .retransmission : .merged }
     guard held == nil else { return .busy }
     held = claim
     return .granted
@@ -31,9 +33,9 @@ extension AccountEntry {
   }
 
   /// What is remembered of a call that was refused without ever having rung: its copies may ring.
-  private static func refusal(of call: CallID) -> Bytes { Bytes(call.description.utf8) }
+  private static func refusal(of call: CallID) -> MergeKey { MergeKey(request: Bytes(call.description.utf8), branch: []) }
 
-  mutating func endHeld(_ call: CallID, merge: Bytes, home: Holder, now: Instant) -> StoreReply {
+  mutating func endHeld(_ call: CallID, merge: MergeKey, home: Holder, now: Instant) -> StoreReply {
     guard !isElsewhere(call, than: home) else { return .fenced }
     if held?.call == call { endHeld(now: now) }
     remember(merge, now: now)
@@ -46,7 +48,7 @@ extension AccountEntry {
     self.held = nil
   }
 
-  private mutating func remember(_ merge: Bytes, now: Instant) {
+  private mutating func remember(_ merge: MergeKey, now: Instant) {
     guard !pastMerges.contains(where: { $0.merge == merge }) else { return }
     if pastMerges.count == Self.pastMergeLimit { pastMerges.removeFirst() }
     pastMerges.append((merge, now + Self.mergeLifetime))

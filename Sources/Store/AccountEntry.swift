@@ -8,13 +8,13 @@ struct AccountEntry: Sendable {
   var ownership = Ownership()
   var held: Held?
   /// Copies of INVITEs that were held a moment ago.
-  var pastMerges: [(merge: Bytes, until: Instant)] = []
+  var pastMerges: [(merge: MergeKey, until: Instant)] = []
   var lines: [Whereabouts.Line: CallID] = [:]
   private var saved: [CallID: SavedCall] = [:]
 
   struct Held: Sendable {
     let call: CallID
-    let merge: Bytes
+    let merge: MergeKey
     var until: Instant
     var home: Holder
   }
@@ -47,6 +47,8 @@ struct AccountEntry: Sendable {
 
   /// Where the call is at home; nil where nothing is known of it.
   func home(of call: CallID) -> Holder? { saved[call]?.home ?? (held?.call == call ? held?.home : nil) }
+
+  func hasRecord(of call: CallID) -> Bool { saved[call] != nil }
 
   func isElsewhere(_ call: CallID, than home: Holder) -> Bool { self.home(of: call).map { $0 != home } ?? false }
 

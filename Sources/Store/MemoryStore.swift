@@ -41,7 +41,8 @@ public struct MemoryStore: Sendable, Discreet {
     case .removeAccount(let id, let version, let fence): remove(id, expecting: version, by: fence)
     case .useNonce(let device, let nonce, let until): use(nonce, of: device, until: until, now: now)
     case .claimHeld(let id, let call, let merge, let until, let home):
-      entries[id]?.claimHeld(.init(call: call, merge: merge, until: until, home: home), now: now) ?? .noAccount
+      entries[id]?.claimHeld(.init(call: call, merge: merge, until: until, home: home), isDead: membership.isDead, now: now)
+        ?? .noAccount
     case .releaseHeld(let id, let call, let home): entries[id]?.releaseHeld(call, home: home, now: now) ?? .done
     case .endHeld(let id, let call, let merge, let home): entries[id]?.endHeld(call, merge: merge, home: home, now: now) ?? .noAccount
     case .unclaimHeld(let id, let call, let isOver, let home):

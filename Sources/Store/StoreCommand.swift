@@ -17,14 +17,15 @@ public enum StoreCommand: Sendable, Discreet {
 
   // Whatever concerns a call carries its home, and gets `fenced` where the call has another one.
 
-  /// The one place for a held call. `merge` tells the copies of a forked INVITE (hash of Call-ID, From tag and CSeq, RFC 3261
-  /// §8.2.2.2); asked again for the same call, it is extended. → `granted`, `busy`, `merged`, `noAccount`, `fenced`
-  case claimHeld(AccountID, CallID, merge: Bytes, until: Instant, home: Holder)
+  /// The one place for a held call; asked again for the same call, it is extended. → `granted`, `busy`, `merged` where a copy of its
+  /// INVITE has it or had it a moment ago, `retransmission` where that came with the very INVITE, `noAccount`, `fenced`. A dead home
+  /// that has only claimed, and saved nothing, told nobody: the very INVITE takes the place from it.
+  case claimHeld(AccountID, CallID, merge: MergeKey, until: Instant, home: Holder)
   /// → `done`, `fenced`. Does nothing where another call is held.
   case releaseHeld(AccountID, CallID, home: Holder)
   /// The call's slot is one of the past, also where the store has lost that it had it: copies of its INVITE that come late are `merged`.
   /// → `done`, `noAccount`, `fenced`
-  case endHeld(AccountID, CallID, merge: Bytes, home: Holder)
+  case endHeld(AccountID, CallID, merge: MergeKey, home: Holder)
   /// As if it had never been claimed: nobody was told of the call, and another copy of its INVITE may begin it. `isOver`: the call itself
   /// has been refused, and who claims for it once more is `fenced`. → `done`, `fenced`
   case unclaimHeld(AccountID, CallID, isOver: Bool, home: Holder)

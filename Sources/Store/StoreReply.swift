@@ -25,6 +25,7 @@ public enum StoreReply: Sendable, Equatable, Discreet {
   case granted
   case busy
   case merged
+  case retransmission
 
   case calls([SavedCall])
   case record(Bytes?)

@@ -13,7 +13,7 @@ struct EndedCalls: Sendable, Equatable {
   private struct End: Sendable {
     let at: Instant
     /// nil: it never rang, and its copies may.
-    let merge: Bytes?
+    let merge: MergeKey?
   }
 
   private var ends: [CallID: End] = [:]
@@ -23,11 +23,11 @@ struct EndedCalls: Sendable, Equatable {
   func contains(_ call: CallID) -> Bool { ends[call] != nil }
 
   /// Its slot, and until when it is remembered that it was taken.
-  func slot(of call: CallID) -> (merge: Bytes, until: Instant)? {
+  func slot(of call: CallID) -> (merge: MergeKey, until: Instant)? {
     ends[call].flatMap { end in end.merge.map { ($0, end.at + Self.memory) } }
   }
 
-  mutating func note(_ call: CallID, of account: AccountID, merge: Bytes?, now: Instant) {
+  mutating func note(_ call: CallID, of account: AccountID, merge: MergeKey?, now: Instant) {
     forgetOld(now: now)
     guard ends.updateValue(End(at: now, merge: merge), forKey: call) == nil else { return }
     order.append((call, account))

@@ -106,6 +106,7 @@ extension Switchboard {
       return freeLines(of: orphan) + takeOver(orphan, record, now: now)
     }
     guard !hasComeAgain(call) else { return takeOver(orphan, record, now: now) }
+    if let again = waitingRetransmission(of: call) { return forgetRetransmission(again, now: now) + take(orphan, record, now: now) }
     guard accounts[orphan.account] != nil else { return visit(Visit(account: orphan.account, reason: .orphan(orphan, record))) }
     calls[call.id] = call
     accounts[call.account]?.calls.insert(call.id)
@@ -120,6 +121,11 @@ extension Switchboard {
 
   /// It waited for its slot when its home died, and its INVITE, sent once more, is a call of its own here or has had its final response.
   private func hasComeAgain(_ call: Call) -> Bool { call.slot != nil && callOfTransaction[call.transaction] != nil }
+
+  /// Of a call that rang.
+  private func waitingRetransmission(of call: Call) -> CallID? {
+    callOfTransaction[call.transaction].flatMap { calls[$0]?.slot == nil ? nil : $0 }
+  }
 
   /// It waited for its slot.
   private mutating func claimAdoptedSlot(_ id: CallID, now: Instant) -> [Action] {
@@ -147,10 +153,10 @@ extension Switchboard {
   }
 
   /// Of a call that rings no more.
-  private func pastSlot(of id: CallID) -> (merge: Bytes, until: Instant)? {
+  private func pastSlot(of id: CallID) -> (merge: MergeKey, until: Instant)? {
     if let slot = ended.slot(of: id) { return slot }
     guard let call = calls[id], call.slot == nil, !call.neverRang, call.held == nil, !isReleasing(id),
-      let merge = call.identity?.digest
+      let merge = call.mergeKey
     else { return nil }
     return (merge, slotEnd(of: call))
   }
@@ -311,7 +317,7 @@ extension Switchboard {
   /// Its caller hears the end, and the store that a copy of its INVITE is one.
   private mutating func giveUp(_ call: Call, now: Instant) -> [Action] {
     let last = yield(call.id, final: call.refused ?? 480, now: now)
-    ended.note(call.id, of: call.account, merge: call.neverRang ? nil : call.identity?.digest, now: now)
+    ended.note(call.id, of: call.account, merge: call.neverRang ? nil : call.mergeKey, now: now)
     return last + sayOver(call.id, of: call.account)
   }
 

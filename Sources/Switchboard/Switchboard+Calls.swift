@@ -77,7 +77,7 @@ extension Switchboard {
   }
 
   private mutating func releaseHeld(_ call: Call) -> [Action] {
-    guard let merge = call.identity?.digest else { return pay(.releaseHeld(call.account, call.id, home: holder)) }
+    guard let merge = call.mergeKey else { return pay(.releaseHeld(call.account, call.id, home: holder)) }
     return pay(.endHeld(call.account, call.id, merge: merge, home: holder))
   }
 
@@ -93,7 +93,7 @@ extension Switchboard {
   mutating func forget(_ call: Call, now: Instant) -> [Action] {
     let last = isRecording ? leaveMemory(of: call, now: now) : []
     if isRecording, call.slot == nil {
-      ended.note(call.id, of: call.account, merge: call.neverRang ? nil : call.identity?.digest ?? [], now: now)
+      ended.note(call.id, of: call.account, merge: call.neverRang ? nil : call.mergeKey, now: now)
     }
     drop(call)
     return last

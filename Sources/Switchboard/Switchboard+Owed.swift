@@ -7,7 +7,7 @@ import Store
 enum Owed: Sendable, Hashable {
   case releaseHeld(AccountID, CallID, home: Holder)
   /// Of a call that rang: its slot is one of the past, also where the store has lost that it had it.
-  case endHeld(AccountID, CallID, merge: Bytes, home: Holder)
+  case endHeld(AccountID, CallID, merge: MergeKey, home: Holder)
   /// Of a call that never began.
   case unclaimHeld(AccountID, CallID, isOver: Bool, home: Holder)
   case releaseLine(AccountID, DeviceLine, CallID, home: Holder)

@@ -103,16 +103,24 @@ extension Switchboard {
   static let longestClaim = Duration.seconds(24)
 
   mutating func claimSlot(_ call: Call, now: Instant) -> [Action] {
-    isCopy(call) ? rejected(call, 482, .merged, now: now) : claimSlot(call, isRepeated: false)
+    guard let copy = rungCopy(of: call) else { return claimSlot(call, isRepeated: false) }
+    return copy.transaction == call.transaction ? forgetRetransmission(call.id, now: now) : rejected(call, 482, .merged, now: now)
   }
 
-  /// Whether it came here another way before, and rang: the store may have lost that, and not heard it again yet.
-  private func isCopy(_ call: Call) -> Bool {
-    guard let others = accounts[call.account]?.calls, others.count > 1, let identity = call.identity else { return false }
-    return others.contains { id in
-      guard id != call.id, let other = calls[id], other.slot == nil, !other.neverRang else { return false }
-      return other.identity == identity
+  /// It came here before, and rang: the store may have lost that, and not heard it again yet.
+  private func rungCopy(of call: Call) -> Call? {
+    guard let others = accounts[call.account]?.calls, others.count > 1, let identity = call.identity else { return nil }
+    return others.lazy.compactMap { calls[$0] }.first { other in
+      other.id != call.id && other.slot == nil && !other.neverRang && other.identity == identity
     }
+  }
+
+  /// Its INVITE came before, to the node that died or to this one's former life, which may have rung: whoever has that call now says how
+  /// it ends, and here nothing is said about it.
+  mutating func forgetRetransmission(_ id: CallID, now: Instant) -> [Action] {
+    guard let call = calls[id] else { return [] }
+    let record = call.isWaitRecorded ? pay(.removeCall(call.account, id, home: holder)) : []
+    return yield(id, now: now) + unclaimHeld(call, isOver: true) + record
   }
 
   mutating func claimSlot(_ call: Call, isRepeated: Bool) -> [Action] {
@@ -148,6 +156,7 @@ extension Switchboard {
       ringing[call.account] = id
       return withCall(id, now: now) { $0.begin(devices: devices, protection: protection, now: now) }
     case .merged: return rejected(call, 482, .merged, now: now)
+    case .retransmission: return forgetRetransmission(id, now: now)
     case .noAccount: return forgottenByStore(call, isRepeated: isRepeated, now: now)
     case .busy: return rejected(call, 486, .busy, now: now)
     // Another home has adopted it.

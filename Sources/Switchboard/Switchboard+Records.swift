@@ -63,7 +63,7 @@ extension Switchboard {
     switch reply {
     case .fenced: return seekHome(of: id)
     // Its slot is one of the past: another node had it, and ended it, before the store heard of this one.
-    case .merged: return yield(id, now: now)
+    case .merged, .retransmission: return yield(id, now: now)
     case .unavailable: if calls[id] != nil { owe(.call(id), now: now) }
     // The store has gone back to a call before, whose home gives the slot back once more.
     case .busy: if calls[id]?.held != nil { owe(.call(id), now: now) }
@@ -97,17 +97,17 @@ extension Switchboard {
   mutating func yield(_ id: CallID, final: Int? = nil, now: Instant) -> [Action] {
     guard let call = calls[id] else { return [] }
     let last: Action = final.map { .respond(call.transaction, response(to: call, $0, sdp: nil)) } ?? .drop(call.transaction)
-    let transaction = callOfTransaction[call.transaction] == id ? [last] : []
+    let isOpen = callOfTransaction[call.transaction] == id
     let open = call.openRequests + (outboxes[id]?.actions ?? []).compactMap(\.answeredRequest)
     drop(call)
-    if final == nil { callOfTransaction[call.transaction] = nil }
+    if isOpen, final == nil { callOfTransaction[call.transaction] = nil }
     let passed =
       unheardCancel(of: call).flatMap { cancel in
         final == nil
           ? elsewhere(cancel.request, cancel.id, call.flow)
           : [answer(to: cancel.request, cancel.id, tag: call.localTag)]
       } ?? []
-    return transaction + open.map { .reply($0, .problem(.unavailable(retryAfter: 1))) } + passed
+    return (isOpen ? [last] : []) + open.map { .reply($0, .problem(.unavailable(retryAfter: 1))) } + passed
   }
 
   /// Its caller has left, and the other home cannot know that.
@@ -130,7 +130,7 @@ extension Switchboard {
 
   /// The slot that it has, or waits for.
   mutating func claimSlot(of call: Call, then step: Step) -> [Action] {
-    guard let merge = call.identity?.digest else { return [] }
+    guard let merge = call.mergeKey else { return [] }
     return [storing(.claimHeld(call.account, call.id, merge: merge, until: slotEnd(of: call), home: holder), then: step)]
   }
 

@@ -32,7 +32,8 @@ import Testing
     let (invite, now) = (SystemRandom.bytes(2000), Loop.now())
     var save: StoreCommand { .saveCall(id, call, invite + SystemRandom.bytes(1000), fixed: invite.count, home: .alone) }
     let key = "answer \(call)"
-    let ring = [StoreCommand.claimHeld(id, call, merge: SystemRandom.bytes(16), until: now + .seconds(200), home: .alone), save]
+    let merge = MergeKey(request: SystemRandom.bytes(32), branch: SystemRandom.bytes(8))
+    let ring = [StoreCommand.claimHeld(id, call, merge: merge, until: now + .seconds(200), home: .alone), save]
     let fetch = asked(device) + [.claimLine(id, device, line: 1, call, home: .alone), save]
     let answer =
       asked(device) + [

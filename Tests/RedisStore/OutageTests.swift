@@ -155,7 +155,8 @@ import Testing
     for round in UInt64(1)...50 {
       let claims = (0...1).map { place in
         StoreCommand.claimHeld(
-          one, .sample(round * 2 + UInt64(place)), merge: Bytes("\(round) \(place)".utf8), until: .distantFuture, home: homes[place])
+          one, .sample(round * 2 + UInt64(place)), merge: MergeKey(request: Bytes("\(round) \(place)".utf8), branch: []),
+          until: .distantFuture, home: homes[place])
       }
       async let first = stores[0].perform(claims[0])
       async let second = stores[1].perform(claims[1])

@@ -18,6 +18,11 @@ extension CallID {
   static func sample(_ number: UInt64) -> CallID { CallID(number: number) }
 }
 
+extension MergeKey {
+  /// One INVITE, or the copy of it that has another branch.
+  static func sample(_ request: UInt8, branch: UInt8 = 1) -> MergeKey { MergeKey(request: [request], branch: [branch]) }
+}
+
 extension Credential {
   static let sample = Credential(realm: "example.net", algorithm: .md5, ha1: Bytes(repeating: 0xAB, count: 16))
   static let other = Credential(realm: "example.net", algorithm: .md5, ha1: Bytes(repeating: 0xCD, count: 16))

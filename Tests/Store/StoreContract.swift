@@ -8,6 +8,7 @@ typealias Perform = (StoreCommand, Instant) async throws -> StoreReply
 
 enum StoreContract: String, CaseIterable, Sendable {
   case accountsHaveVersions, aDeviceHasOneAccount, aRemovedAccountIsGone, aNonceIsUsedOnce, oneCallIsHeld, copiesOfAnInviteAreMerged
+  case anInviteThatComesAgainIsNoCopy, anInviteThatComesAgainTakesWhatWasOnlyClaimed
   case aClaimEnds, aLineHasOneCall, callsAreKept, registrationsAreKept, firstAnswersAreKept, withoutAnAccountNothingIsClaimed
   case aLeaseEnds, aNodeHasOneLife, anAccountHasOneOwner, whoIsBehindIsFenced, anAccountIsReleased, ownersAreListed
   case whoRenewsIsNotBuried, aLeaseThatTheStoreForgotIsRenewed, straysAreFound, aCallThatIsGoneHasNoLine
@@ -26,6 +27,8 @@ enum StoreContract: String, CaseIterable, Sendable {
     case .aNonceIsUsedOnce: try await store.aNonceIsUsedOnce()
     case .oneCallIsHeld: try await store.oneCallIsHeld()
     case .copiesOfAnInviteAreMerged: try await store.copiesOfAnInviteAreMerged()
+    case .anInviteThatComesAgainIsNoCopy: try await store.anInviteThatComesAgainIsNoCopy()
+    case .anInviteThatComesAgainTakesWhatWasOnlyClaimed: try await store.anInviteThatComesAgainTakesWhatWasOnlyClaimed()
     case .aClaimEnds: try await store.aClaimEnds()
     case .aLineHasOneCall: try await store.aLineHasOneCall()
     case .callsAreKept: try await store.callsAreKept()

@@ -6,35 +6,63 @@ extension StoreUnderTest {
   func oneCallIsHeld() async throws {
     let id = try AccountID.sample(1)
     try await write(.sample())
-    try await expect(.claimHeld(id, .sample(1), merge: [1], until: .ms(100), home: .alone), .granted)
-    try await expect(.claimHeld(id, .sample(1), merge: [1], until: .ms(110), home: .alone), .granted)
-    try await expect(.claimHeld(id, .sample(2), merge: [2], until: .ms(100), home: .alone), .busy)
+    try await expect(.claimHeld(id, .sample(1), merge: .sample(1), until: .ms(100), home: .alone), .granted)
+    try await expect(.claimHeld(id, .sample(1), merge: .sample(1), until: .ms(110), home: .alone), .granted)
+    try await expect(.claimHeld(id, .sample(2), merge: .sample(2), until: .ms(100), home: .alone), .busy)
     try await expect(.releaseHeld(id, .sample(2), home: .alone), .done)
-    try await expect(.claimHeld(id, .sample(2), merge: [2], until: .ms(100), home: .alone), .busy)
+    try await expect(.claimHeld(id, .sample(2), merge: .sample(2), until: .ms(100), home: .alone), .busy)
     try await expect(.releaseHeld(id, .sample(1), home: .alone), .done)
-    try await expect(.claimHeld(id, .sample(2), merge: [2], until: .ms(100), home: .alone), .granted)
+    try await expect(.claimHeld(id, .sample(2), merge: .sample(2), until: .ms(100), home: .alone), .granted)
   }
 
   func copiesOfAnInviteAreMerged() async throws {
     let (id, other) = (try AccountID.sample(1), try AccountID.sample(2))
     try await write(.sample(1))
     try await write(.sample(2))
-    try await expect(.claimHeld(id, .sample(1), merge: [1], until: .ms(100), home: .alone), .granted)
-    try await expect(.claimHeld(id, .sample(2), merge: [1], until: .ms(100), home: .alone), .merged)
-    try await expect(.claimHeld(other, .sample(3), merge: [1], until: .ms(100), home: .alone), .granted)
+    try await expect(.claimHeld(id, .sample(1), merge: .sample(1), until: .ms(100), home: .alone), .granted)
+    try await expect(.claimHeld(id, .sample(2), merge: .sample(1, branch: 2), until: .ms(100), home: .alone), .merged)
+    try await expect(.claimHeld(other, .sample(3), merge: .sample(1), until: .ms(100), home: .alone), .granted)
     try await expect(.releaseHeld(id, .sample(1), home: .alone), at: .ms(50), .done)
-    try await expect(.claimHeld(id, .sample(2), merge: [1], until: .ms(40_000), home: .alone), at: .ms(32_049), .merged)
-    try await expect(.claimHeld(id, .sample(2), merge: [1], until: .ms(40_000), home: .alone), at: .ms(32_050), .granted)
+    try await expect(.claimHeld(id, .sample(2), merge: .sample(1, branch: 2), until: .ms(40_000), home: .alone), at: .ms(32_049), .merged)
+    try await expect(.claimHeld(id, .sample(2), merge: .sample(1), until: .ms(40_000), home: .alone), at: .ms(32_050), .granted)
+  }
+
+  /// The node that it came to has died, or is in its next life.
+  func anInviteThatComesAgainIsNoCopy() async throws {
+    let (id, one, two) = (try AccountID.sample(1), try Holder.sample("a"), try Holder.sample("b"))
+    try await write(.sample())
+    try await expect(.claimHeld(id, .sample(1), merge: .sample(1), until: .ms(100), home: one), .granted)
+    try await expect(.saveCall(id, .sample(1), [1], home: one), .done)
+    try await expect(.claimHeld(id, .sample(2), merge: .sample(1), until: .ms(100), home: two), .retransmission)
+    try await expect(.claimHeld(id, .sample(2), merge: .sample(1, branch: 2), until: .ms(100), home: two), .merged)
+    try await expect(.endHeld(id, .sample(1), merge: .sample(1), home: one), .done)
+    try await expect(.endHeld(id, .sample(3), merge: .sample(1, branch: 3), home: two), .done)
+    try await expect(.claimHeld(id, .sample(2), merge: .sample(1), until: .ms(100), home: two), .retransmission)
+    try await expect(.claimHeld(id, .sample(2), merge: .sample(1, branch: 3), until: .ms(100), home: two), .retransmission)
+    try await expect(.claimHeld(id, .sample(2), merge: .sample(1, branch: 2), until: .ms(100), home: two), .merged)
+  }
+
+  /// Its home is dead, and has told nobody of it.
+  func anInviteThatComesAgainTakesWhatWasOnlyClaimed() async throws {
+    let (id, one, two) = (try AccountID.sample(1), try Holder.sample("a"), try Holder.sample("b"))
+    try await write(.sample())
+    try await expect(.claimHeld(id, .sample(1), merge: .sample(1), until: .ms(100), home: one), .granted)
+    try await expect(.claimHeld(id, .sample(2), merge: .sample(1), until: .ms(100), home: two), .retransmission, "its home may live")
+    try await bury(one)
+    try await expect(.claimHeld(id, .sample(2), merge: .sample(1, branch: 2), until: .ms(100), home: two), .merged)
+    try await expect(.claimHeld(id, .sample(2), merge: .sample(1), until: .ms(100), home: two), .granted)
+    try await expect(.homesOf(one, after: nil), .accounts([], next: nil))
+    try await expect(.claimHeld(id, .sample(1), merge: .sample(1), until: .ms(100), home: one), .retransmission)
   }
 
   func aClaimEnds() async throws {
     let id = try AccountID.sample(1)
     try await write(.sample())
-    try await expect(.claimHeld(id, .sample(1), merge: [1], until: .ms(100), home: .alone), .granted)
-    try await expect(.claimHeld(id, .sample(2), merge: [2], until: .ms(200), home: .alone), at: .ms(99), .busy)
-    try await expect(.claimHeld(id, .sample(2), merge: [2], until: .ms(200), home: .alone), at: .ms(100), .granted)
+    try await expect(.claimHeld(id, .sample(1), merge: .sample(1), until: .ms(100), home: .alone), .granted)
+    try await expect(.claimHeld(id, .sample(2), merge: .sample(2), until: .ms(200), home: .alone), at: .ms(99), .busy)
+    try await expect(.claimHeld(id, .sample(2), merge: .sample(2), until: .ms(200), home: .alone), at: .ms(100), .granted)
     try await expect(.releaseHeld(id, .sample(1), home: .alone), at: .ms(101), .done)
-    try await expect(.claimHeld(id, .sample(3), merge: [3], until: .ms(200), home: .alone), at: .ms(102), .busy)
+    try await expect(.claimHeld(id, .sample(3), merge: .sample(3), until: .ms(200), home: .alone), at: .ms(102), .busy)
   }
 
   func aLineHasOneCall() async throws {
@@ -91,7 +119,7 @@ extension StoreUnderTest {
 
   func withoutAnAccountNothingIsClaimed() async throws {
     let id = try AccountID.sample(1)
-    try await expect(.claimHeld(id, .sample(1), merge: [1], until: .ms(100), home: .alone), .noAccount)
+    try await expect(.claimHeld(id, .sample(1), merge: .sample(1), until: .ms(100), home: .alone), .noAccount)
     try await expect(.claimLine(id, .sample(1), line: 1, .sample(1), home: .alone), .noAccount)
     try await expect(.saveCall(id, .sample(1), [1], home: .alone), .noAccount)
     try await expect(.saveRegistration(id, [1], by: .alone), .noAccount)

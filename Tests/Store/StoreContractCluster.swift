@@ -113,7 +113,7 @@ extension StoreUnderTest {
     _ = try await claim(try .sample(1), one)
     let theirs = try await claim(try .sample(2), two)
     _ = try await claim(try .sample(3), asking)
-    try await expect(.claimHeld(try .sample(1), .sample(1), merge: [1], until: .ms(9), home: try .sample("d")), .granted)
+    try await expect(.claimHeld(try .sample(1), .sample(1), merge: .sample(1), until: .ms(9), home: try .sample("d")), .granted)
     try await strays(.init(unowned: 1, owned: 1, silent: [two, asking, try .sample("d")]))
     try await expect(.renewLease(asking, peerAddress: "x"), at: .ms(2000), .renewed)
     try await strays(at: .ms(2000), .init(unowned: 1, owned: 1, silent: [two, try .sample("d")]))

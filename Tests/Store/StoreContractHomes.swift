@@ -7,8 +7,8 @@ extension StoreUnderTest {
   func aCallHasOneHome() async throws {
     let (id, one, two, device) = (try AccountID.sample(1), try Holder.sample("a"), try Holder.sample("b"), try DeviceID.sample(1))
     try await write(.sample(1, devices: [.sample(1)]))
-    try await expect(.claimHeld(id, .sample(1), merge: [1], until: .ms(100), home: one), .granted)
-    try await expect(.claimHeld(id, .sample(1), merge: [1], until: .ms(200), home: two), .fenced)
+    try await expect(.claimHeld(id, .sample(1), merge: .sample(1), until: .ms(100), home: one), .granted)
+    try await expect(.claimHeld(id, .sample(1), merge: .sample(1), until: .ms(200), home: two), .fenced)
     try await expect(.saveCall(id, .sample(1), [1], home: two), .fenced)
     try await expect(.saveCall(id, .sample(1), [1], home: one), .done)
     try await expect(.claimLine(id, device, line: 1, .sample(1), home: two), .fenced)
@@ -61,7 +61,7 @@ extension StoreUnderTest {
     try await expect(.adoptCall(id, .sample(1), from: one, to: two), .noAccount)
     try await write(.sample(1))
     try await expect(.adoptCall(id, .sample(1), from: one, to: two), .fenced)
-    try await expect(.claimHeld(id, .sample(1), merge: [1], until: .ms(100), home: one), .granted)
+    try await expect(.claimHeld(id, .sample(1), merge: .sample(1), until: .ms(100), home: one), .granted)
     try await expect(.saveCall(id, .sample(1), [1], home: one), .done)
     try await expect(.adoptCall(id, .sample(1), from: two, to: try .sample("c")), .fenced)
     try await expect(.adoptCall(id, .sample(1), from: one, to: two), .fenced, "its home may live")
@@ -76,7 +76,7 @@ extension StoreUnderTest {
     try await expect(.removeCall(id, .sample(1), home: two), .done)
     try await expect(.calls(id), .calls([]))
     // Claimed, and nothing saved yet.
-    try await expect(.claimHeld(id, .sample(2), merge: [2], until: .ms(100), home: one), .granted)
+    try await expect(.claimHeld(id, .sample(2), merge: .sample(2), until: .ms(100), home: one), .granted)
     try await expect(.calls(id), .calls([SavedCall(id: .sample(2), home: one, record: [])]))
     try await expect(.adoptCall(id, .sample(2), from: one, to: two), .adopted([]))
     try await expect(.releaseHeld(id, .sample(2), home: two), .done)
@@ -85,42 +85,44 @@ extension StoreUnderTest {
   func whatNeverBeganIsClaimedAgain() async throws {
     let (id, one, two) = (try AccountID.sample(1), try Holder.sample("a"), try Holder.sample("b"))
     try await write(.sample(1))
-    try await expect(.claimHeld(id, .sample(1), merge: [1], until: .ms(100), home: one), .granted)
+    try await expect(.claimHeld(id, .sample(1), merge: .sample(1), until: .ms(100), home: one), .granted)
     try await expect(.unclaimHeld(id, .sample(1), isOver: false, home: two), .fenced)
     try await expect(.unclaimHeld(id, .sample(2), isOver: false, home: one), .done)
-    try await expect(.claimHeld(id, .sample(2), merge: [2], until: .ms(100), home: two), .busy)
+    try await expect(.claimHeld(id, .sample(2), merge: .sample(2), until: .ms(100), home: two), .busy)
     try await expect(.unclaimHeld(id, .sample(1), isOver: false, home: one), .done)
     try await expect(.homesOf(one, after: nil), .accounts([], next: nil))
-    try await expect(.claimHeld(id, .sample(1), merge: [1], until: .ms(100), home: two), .granted)
+    try await expect(.claimHeld(id, .sample(1), merge: .sample(1), until: .ms(100), home: two), .granted)
   }
 
   func whatWasRefusedBeforeItBeganIsNotClaimedAgain() async throws {
     let (id, one, two) = (try AccountID.sample(1), try Holder.sample("a"), try Holder.sample("b"))
     try await expect(.unclaimHeld(id, .sample(1), isOver: true, home: one), .done)
     try await write(.sample(1))
-    try await expect(.claimHeld(id, .sample(1), merge: [1], until: .ms(100), home: one), .granted)
+    try await expect(.claimHeld(id, .sample(1), merge: .sample(1), until: .ms(100), home: one), .granted)
     try await expect(.unclaimHeld(id, .sample(1), isOver: true, home: one), .done)
-    try await expect(.claimHeld(id, .sample(1), merge: [1], until: .ms(100), home: two), .fenced)
+    try await expect(.claimHeld(id, .sample(1), merge: .sample(1), until: .ms(100), home: two), .fenced)
     // A copy of it is another call.
-    try await expect(.claimHeld(id, .sample(2), merge: [1], until: .ms(100), home: two), .granted)
+    try await expect(.claimHeld(id, .sample(2), merge: .sample(1), until: .ms(100), home: two), .granted)
     try await expect(.unclaimHeld(id, .sample(2), isOver: true, home: two), .done)
-    try await expect(.claimHeld(id, .sample(1), merge: [1], until: .ms(100), home: two), at: .ms(31_900), .fenced)
-    try await expect(.claimHeld(id, .sample(1), merge: [1], until: .ms(40_000), home: two), at: .ms(32_100), .granted)
+    try await expect(.claimHeld(id, .sample(1), merge: .sample(1), until: .ms(100), home: two), at: .ms(31_900), .fenced)
+    try await expect(.claimHeld(id, .sample(1), merge: .sample(1), until: .ms(40_000), home: two), at: .ms(32_100), .granted)
   }
 
   /// The store had lost that the call ever had the slot, or another call has it by now.
   func anEndedSlotIsRemembered() async throws {
     let (id, one, two) = (try AccountID.sample(1), try Holder.sample("a"), try Holder.sample("b"))
-    try await expect(.endHeld(id, .sample(1), merge: [1], home: one), .noAccount)
+    try await expect(.endHeld(id, .sample(1), merge: .sample(1), home: one), .noAccount)
     try await write(.sample(1))
-    try await expect(.endHeld(id, .sample(1), merge: [1], home: one), .done)
-    try await expect(.claimHeld(id, .sample(2), merge: [1], until: .ms(100), home: two), .merged)
-    try await expect(.claimHeld(id, .sample(3), merge: [3], until: .ms(100), home: two), .granted)
-    try await expect(.endHeld(id, .sample(3), merge: [3], home: one), .fenced)
-    try await expect(.endHeld(id, .sample(4), merge: [4], home: one), .done)
-    try await expect(.endHeld(id, .sample(3), merge: [3], home: two), .done)
-    for merge: UInt8 in [1, 3, 4] { try await expect(.claimHeld(id, .sample(5), merge: [merge], until: .ms(100), home: one), .merged) }
-    try await expect(.claimHeld(id, .sample(5), merge: [5], until: .ms(100), home: one), .granted)
+    try await expect(.endHeld(id, .sample(1), merge: .sample(1), home: one), .done)
+    try await expect(.claimHeld(id, .sample(2), merge: .sample(1, branch: 2), until: .ms(100), home: two), .merged)
+    try await expect(.claimHeld(id, .sample(3), merge: .sample(3), until: .ms(100), home: two), .granted)
+    try await expect(.endHeld(id, .sample(3), merge: .sample(3), home: one), .fenced)
+    try await expect(.endHeld(id, .sample(4), merge: .sample(4), home: one), .done)
+    try await expect(.endHeld(id, .sample(3), merge: .sample(3), home: two), .done)
+    for request: UInt8 in [1, 3, 4] {
+      try await expect(.claimHeld(id, .sample(5), merge: .sample(request, branch: 2), until: .ms(100), home: one), .merged)
+    }
+    try await expect(.claimHeld(id, .sample(5), merge: .sample(5), until: .ms(100), home: one), .granted)
   }
 
   func homesAreListed() async throws {
@@ -133,7 +135,7 @@ extension StoreUnderTest {
       try await expect(.homesOf(holder, after: nil), .accounts(listed, next: nil), location: location)
     }
     try await homes(one, [])
-    try await expect(.claimHeld(id, .sample(1), merge: [1], until: .ms(100), home: one), .granted)
+    try await expect(.claimHeld(id, .sample(1), merge: .sample(1), until: .ms(100), home: one), .granted)
     try await homes(one, [id])
     try await expect(.saveCall(id, .sample(1), [1], home: one), .done)
     try await expect(.saveCall(id, .sample(2), [1], home: one), .done)
@@ -163,7 +165,7 @@ extension StoreUnderTest {
     let epoch = try await claim(id, one).epoch
     try await expect(.saveCall(id, .sample(1), [1], home: one), .done)
     try await expect(.claimLine(id, phone, line: 1, .sample(1), home: one), .granted)
-    try await expect(.claimHeld(id, .sample(2), merge: [2], until: .ms(100), home: two), .granted)
+    try await expect(.claimHeld(id, .sample(2), merge: .sample(2), until: .ms(100), home: two), .granted)
     try await expect(.claimLine(id, phone, line: 2, .sample(2), home: two), .granted)
     try await expect(.claimLine(id, tablet, line: 1, .sample(2), home: two), .granted)
     try await expect(

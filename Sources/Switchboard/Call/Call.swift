@@ -99,6 +99,8 @@ struct Call: Sendable, Equatable {
   /// What it has in common with its copies that come another way (RFC 3261 §8.2.2.2).
   var identity: RequestIdentity? { try? RequestIdentity(invite) }
 
+  var mergeKey: MergeKey? { identity.map { MergeKey(request: $0.digest, branch: transaction.digest) } }
+
   /// Whether the line is its own, or will be when its turn comes.
   func uses(_ line: DeviceLine) -> Bool {
     guard let held else { return isAnswered && answeredOn == line }

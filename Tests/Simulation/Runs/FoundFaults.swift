@@ -77,6 +77,8 @@ enum FoundFaults {
       seed: 13007434,
       why: "a slot was given away beside a home that had gone on a moment ago, and could not have asked yet whose its call was"),
     Seed(seed: 40511374, why: "a node that came back asked for the slot of a call that waited before it said that another one had rung"),
+    Seed(
+      seed: 70029036, why: "an INVITE that came once more to the next life was refused as a copy of the call that rang with it elsewhere"),
     Seed(seed: 13008404, why: "of two homes of one forked INVITE the one that waited for the slot spoke before the one that had rung"),
   ]
 }

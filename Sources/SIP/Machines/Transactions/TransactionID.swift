@@ -30,6 +30,9 @@ public struct ServerTransactionID: Hashable, Sendable {
 
   public func hash(into hasher: inout Hasher) { key.hashAtOnce(into: &hasher) }
 
+  /// The same in few bytes, for those who keep it: the first eight of SHA-256.
+  public var digest: Bytes { Array(Hash.sha256(key).prefix(8)) }
+
   /// The INVITE that an ACK or a CANCEL of this name means (§9.2, §17.2.3).
   public var ofInvite: ServerTransactionID { ServerTransactionID(key: key, method: .invite) }
 }

@@ -36,6 +36,7 @@ extension StoreReply {
     case .granted: "granted"
     case .busy: "busy"
     case .merged: "merged"
+    case .retransmission: "a retransmission"
     case .noAccount: "no account"
     case .buried: "buried"
     case .leaseLives: "it lives"
