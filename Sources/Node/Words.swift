@@ -1,3 +1,4 @@
+import Cryptography
 import PhoneContract
 import SIP
 import Switchboard
@@ -38,6 +39,23 @@ extension Note.Rejection {
     case .intervalTooSmall: "session interval too small"
     case .unsupportedBody: "unsupported body"
     case .overloaded: "overloaded"
+    }
+  }
+}
+
+extension TLSError {
+  /// Of a handshake that failed.
+  var word: StaticString {
+    switch self {
+    case .certificate(.unknownAuthority): "unknown-authority"
+    case .certificate(.expired): "expired"
+    case .certificate(.notYetValid): "not-yet-valid"
+    case .certificate(.revoked): "revoked"
+    case .certificate(.wrongName): "wrong-name"
+    case .certificate(.other): "unusable-certificate"
+    case .alert: "refused-by-peer"
+    case .noCommonProtocol, .noCommonVersion, .noCommonCipher, .notTLS: "nothing-in-common"
+    default: "broken"
     }
   }
 }

@@ -38,6 +38,7 @@ final class ClusterParts {
   /// Joins everything, and joins the cluster.
   func wire(_ exchange: Exchange) throws(StartError) {
     let links = PeerLinks(of: node, tls: certificates.client) { [weak exchange] event in exchange?.feed { $0.peer(event, now: $1) } }
+    links.onUntrusted = { [log] why in log.warning("no trust between this node and a peer", .word("reason", why.word)) }
     exchange.peers = links
     self.links = links
     service = try StartError.explaining("node.peers_listen") { () throws(NetworkError) in

@@ -33,5 +33,7 @@ struct PeerCertificates {
     self = try StartError.explaining("node.certificate") { () throws(TLSError) in
       try PeerCertificates(certificatePEM: certificate, keyPEM: key, authorityPEM: authority)
     }
+    guard let problem = problem(as: name) else { return }
+    throw StartError("node.certificate: peers would refuse it (\(problem.word)): node.ca has to have signed it, for servers and clients")
   }
 }

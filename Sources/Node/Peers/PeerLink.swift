@@ -16,13 +16,16 @@ final class PeerLink {
   private let own: NodeID
   private let limits: PeerLimits
   private let onEvent: @LoopActor (PeerEvent) -> Void
+  private let onUntrusted: @LoopActor (TLSError) -> Void
+  /// Why it is not trusted, once that has been said.
+  private var untrusted: TLSError?
   private var client: HTTPClient?
   private var underWay = 0
   private var isKnocking = false
 
   init(
     to node: NodeID, at address: SocketAddress, from own: NodeID, tls: TLSContext, limits: PeerLimits,
-    onEvent: @escaping @LoopActor (PeerEvent) -> Void
+    onEvent: @escaping @LoopActor (PeerEvent) -> Void, onUntrusted: @escaping @LoopActor (TLSError) -> Void
   ) {
     self.node = node
     self.address = address
@@ -30,6 +33,7 @@ final class PeerLink {
     self.tls = tls
     self.limits = limits
     self.onEvent = onEvent
+    self.onUntrusted = onUntrusted
   }
 
   // MARK: Whether it lives
@@ -43,15 +47,24 @@ final class PeerLink {
       case .success(let response): greeted(response, client)
       // A peer that stops in good order listens no more and still answers over the connection that it has: that one is left alone.
       case .failure(.notProcessed(.noConnection(.refused))): onEvent(.refused(node))
-      case .failure: lose(client)
+      case .failure(let error):
+        if case .notProcessed(.noConnection(.tls(let why))) = error { distrust(why) }
+        lose(client)
       }
     }
+  }
+
+  private func distrust(_ why: TLSError) {
+    guard untrusted != why else { return }
+    untrusted = why
+    onUntrusted(why)
   }
 
   private func greeted(_ response: HTTPResponse, _ client: HTTPClient) {
     guard let answer = response.answer(Greeting.self), answer.holder.map({ $0.node == node }) ?? true else {
       return lose(client)
     }
+    untrusted = nil
     onEvent(.heard(node, answer))
   }
 

@@ -14,6 +14,8 @@ final class PeerLinks {
   private let limits: PeerLimits
   private let onEvent: @LoopActor (PeerEvent) -> Void
   private var links: [NodeID: PeerLink] = [:]
+  /// The way to a peer fails since one of the two does not believe the other, or they have no TLS in common: said once per reason.
+  var onUntrusted: (@LoopActor (TLSError) -> Void)?
 
   /// - Parameters:
   ///   - node: this node; its certificate names it.
@@ -48,9 +50,9 @@ final class PeerLinks {
   }
 
   private func link(to peer: NodeID, at address: SocketAddress) -> PeerLink {
-    PeerLink(to: peer, at: address, from: node, tls: tls, limits: limits) { [weak self] event in
-      Loop.soon { self?.onEvent(event) }
-    }
+    PeerLink(
+      to: peer, at: address, from: node, tls: tls, limits: limits,
+      onEvent: { [weak self] event in Loop.soon { self?.onEvent(event) } }, onUntrusted: { [weak self] why in self?.onUntrusted?(why) })
   }
 
   /// Meets them and speaks to each. What comes of it are events, of every peer one for each greeting: a peer without a usable address

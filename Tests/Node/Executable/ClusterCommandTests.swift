@@ -86,4 +86,8 @@ func aClusterThatCannotBegin(arguments: [String], line: String) async throws {
   let other = try Configuration.load(file: path, environment: ["RINGHOLD_NODE_NAME": "b"])
   let error = #expect(throws: StartError.self) { _ = try PeerCertificates(other.node) }
   #expect(error?.description == "node.certificate: it does not name the node b")
+  try ClusterFiles(files.plan).write(into: "\(folder)/another")
+  let foreign = try Configuration.load(file: path, environment: ["RINGHOLD_NODE_CA": "\(folder)/another/cluster-ca.pem"])
+  let distrust = #expect(throws: StartError.self) { _ = try PeerCertificates(foreign.node) }
+  #expect(distrust?.description.hasPrefix("node.certificate: peers would refuse it (unknown-authority)") == true)
 }

@@ -56,7 +56,10 @@ import Testing
     #expect(await a.events.got(.lost(b)))
     stranger.links.greet([a.member], stranger.greeting)
     #expect(await stranger.events.got(.lost(a.id)))
+    a.links.greet([stranger.member], a.greeting)
+    #expect(await a.events.got(.lost(b)))
     #expect(a.desk.greeted.all.isEmpty && stranger.desk.greeted.all.isEmpty)
+    for node in [a, stranger] { #expect(node.distrust.all == [.certificate(.unknownAuthority)], "said once") }
     for node in [a, stranger] { await node.die() }
   }
 

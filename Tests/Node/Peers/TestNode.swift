@@ -29,6 +29,7 @@ final class TestNode {
   let holder: Holder
   let desk = Desk()
   let events = Arrivals<PeerEvent>()
+  let distrust = Arrivals<TLSError>()
   let service: PeerService
   let links: PeerLinks
   private let address: SocketAddress
@@ -50,6 +51,7 @@ final class TestNode {
       handlers: Self.handlers(desk, holder))
     address = try #require(service.local)
     links = PeerLinks(of: id, tls: certificates.client, limits: limits) { [events] in events.came($0) }
+    links.onUntrusted = { [distrust] in distrust.came($0) }
   }
 
   private static func handlers(_ desk: Desk, _ holder: Holder) -> PeerHandlers {
