@@ -37,7 +37,7 @@ extension NodeCore {
     let store = membership.storeWord(now: now)
     return Greeting(
       holder: membership.holder, storeAnswers: store != nil, accounts: ownership.owned.count, store: store,
-      isAsking: switchboard.isAsking(now: now), isHeir: switchboard.isHeir,
+      isAsking: switchboard.isAsking(now: now), isHeir: switchboard.isHeir(now: now),
       sentAt: now)
   }
 

@@ -99,10 +99,10 @@ extension Switchboard {
     formerLife != nil || !inDoubt.isEmpty || (isPassive && !calls.isEmpty) || debts.hasWords(now: now)
   }
 
-  /// Whether some of them were others' before: their homes of before let it speak first.
-  public var isHeir: Bool {
-    let unsaid = isPassive || settling.stage == .away ? Set(calls.keys) : inDoubt
-    return unsaid.contains { calls[$0].map { $0.homes > 0 } ?? false }
+  /// Whether some of them were others' before, or may have been: their homes of before let it speak first.
+  public func isHeir(now: Instant) -> Bool {
+    let isAway = isPassive || settling.stage == .away
+    return debts.hasEnds(now: now) || calls.values.contains { $0.homes > 0 && (isAway || inDoubt.contains($0.id) || said[$0.id] == nil) }
   }
 
   /// A peer has none.
@@ -128,6 +128,8 @@ extension Switchboard {
     guard isRecording else { return [] }
     settling.stage = .back(goesOn: now + Settling.time)
     deadlines.set(now + Settling.longestUnheard, for: .unheard)
+    // This node may be gone before it would say them again.
+    if !debts.isEmpty { deadlines.set(now, for: .debts) }
     return settlingLooked(now: now)
   }
 

@@ -57,6 +57,9 @@ extension Owed {
     }
   }
 
+  /// Whether somebody else would go on with the call before the store hears it.
+  fileprivate var isEndOfCall: Bool { place != nil }
+
   /// The call whose place in the store is meant.
   fileprivate var place: (AccountID, CallID)? {
     switch self {
@@ -77,6 +80,7 @@ struct Debts: Sendable, Equatable {
   private var waiting: [Owed] = []
   private var known: Set<Owed> = []
   private var lastWord: Instant?
+  private var lastEnd: Instant?
   /// How many of them ask for calls of the account.
   private var adoptions: [AccountID: Int] = [:]
 
@@ -84,10 +88,16 @@ struct Debts: Sendable, Equatable {
 
   /// Whether there was a call, or the end of one, that the store did not hear of. Each is said again after a pause: until that has passed
   /// once more nothing is known of the last of them.
-  func hasWords(now: Instant) -> Bool { lastWord.map { now - $0 < Self.pause * 2 } ?? false }
+  func hasWords(now: Instant) -> Bool { isRecent(lastWord, now: now) }
+
+  /// The same of calls that are over for good.
+  func hasEnds(now: Instant) -> Bool { isRecent(lastEnd, now: now) }
+
+  private func isRecent(_ moment: Instant?, now: Instant) -> Bool { moment.map { now - $0 < Self.pause * 2 } ?? false }
 
   mutating func add(_ owed: Owed, now: Instant) {
     if owed.isWordOfCall { lastWord = now }
+    if owed.isEndOfCall { lastEnd = now }
     guard waiting.count < Self.most, known.insert(owed).inserted else { return }
     waiting.append(owed)
     if let account = owed.adoptsFor { adoptions[account, default: 0] += 1 }
