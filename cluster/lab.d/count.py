@@ -5,7 +5,7 @@ import shutil
 import time
 
 from places import FOLDER, LOGS, only_one
-from rows import DEEP, ROWS, Fault, Whole
+from rows import DEEP, ROWS, Fault, Whole, mend
 from traffic import has_measured, offering, set_up
 from verdicts import Verdict
 
@@ -67,7 +67,11 @@ def many(seconds, whole, seed):
 
 def strike(row, number, draw):
     fault = Fault(number, draw)
-    ROWS[row](fault)
+    try:
+        ROWS[row](fault)
+    except BaseException:
+        mend()
+        raise
     return fault
 
 

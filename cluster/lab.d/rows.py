@@ -158,6 +158,16 @@ def wait_for_leases():
     processes.wait_for("all nodes as members", lambda: all(map(is_member, NODES)), 60)
 
 
+def mend():
+    """What a fault leaves that did not come to its end."""
+    network.mend()
+    for host in [*REDISES, *NODES]:
+        if processes.runs(host):
+            processes.send(host, signal.SIGCONT)
+        else:
+            hosts.start(host)
+
+
 def is_redis_whole():
     """Every replica has what the primary has."""
     host = hosts.primary()
