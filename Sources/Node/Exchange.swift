@@ -42,6 +42,8 @@ final class Exchange {
     links = ProviderLinks(sip: sip, connectionPerAccount: connectionPerAccount)
     links.exchange = self
     sip.onEvent = { [weak self] in self?.sipEvent($0) }
+    announcer.maySend = { [weak self] in self?.core.mayAct(now: Loop.now()) ?? false }
+    sip.maySpeak = { [weak self] in self?.core.mayAct(now: Loop.now()) ?? false }
     sip.isProvider = { [weak self] in self?.core.switchboard.isProvider($0) ?? false }
     sip.onFlowEnded = { [weak self] in self?.links.flowEnded($0) }
   }

@@ -97,7 +97,7 @@ struct APNsMachine: Sendable {
   /// It is as late as the last `wake` of this push said.
   mutating func delayOver(_ number: Number, now: Instant) -> [Action] {
     guard let push = pushes[number], case .waiting = push.phase else { return [] }
-    return send(number, now: now)
+    return now < push.deadline ? send(number, now: now) : finish(number, .unreachable)
   }
 }
 

@@ -26,6 +26,8 @@ public final class APNsSender {
   private var jwt = ""
   private let production: any PushConnection
   private let development: any PushConnection
+  /// Whether a push that waited may still leave; nil: always.
+  public var maySend: (@LoopActor () -> Bool)?
   /// Itself, from `retire` until the last push is through.
   private var retired: APNsSender?
 
@@ -100,6 +102,7 @@ public final class APNsSender {
   private func wake(_ number: APNsMachine.Number, at moment: Instant) {
     jobs[number]?.timer = Loop.at(moment) { [weak self] in
       guard let self else { return }
+      guard maySend?() != false else { return perform(machine.withdrawn(number)) }
       machine.clockShows(Loop.unixNow())
       perform(machine.delayOver(number, now: Loop.now()))
     }

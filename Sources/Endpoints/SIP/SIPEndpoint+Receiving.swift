@@ -69,9 +69,9 @@ extension SIPEndpoint {
       switch message {
       case .request(let request):
         guard !ScannerFilter.isScanner(request) else { return count(\.scanners) }
-        perform(layer.received(try request.validated(), from: flow, now: Loop.now()))
+        performUnasked(layer.received(try request.validated(), from: flow, now: Loop.now()))
       case .response(let response):
-        perform(layer.received(try response.validated(), from: flow, now: Loop.now()))
+        performUnasked(layer.received(try response.validated(), from: flow, now: Loop.now()))
       }
     } catch {
       refuse(error, flow)

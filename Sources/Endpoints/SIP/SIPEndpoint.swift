@@ -11,6 +11,8 @@ public final class SIPEndpoint {
   public var onEvent: (@LoopActor (TransactionLayer.Event) -> Void)?
   /// A connection has ended, or could not be made.
   public var onFlowEnded: (@LoopActor (Flow) -> Void)?
+  /// Whether what was said before may be said again, and what came be answered, without asking anybody; nil: always.
+  public var maySpeak: (@LoopActor () -> Bool)?
   public private(set) var counters = SIPCounters()
 
   private(set) var settings: SIPSettings
@@ -135,6 +137,11 @@ public final class SIPEndpoint {
 
   // MARK: Actions
 
+  /// What the layer does by itself.
+  func performUnasked(_ actions: [TransactionLayer.Action]) {
+    perform(maySpeak?() == false ? actions.filter { !$0.isMessage } : actions)
+  }
+
   /// In the order in which they came, also those that an event's receiver causes: a wake-up replaces the one before.
   func perform(_ actions: [TransactionLayer.Action]) {
     queue += actions
@@ -162,7 +169,7 @@ public final class SIPEndpoint {
       wakeUp?.cancel()
       wakeUp = Loop.at(deadline) { [weak self] in
         guard let self else { return }
-        perform(layer.deadlineReached(now: Loop.now()))
+        performUnasked(layer.deadlineReached(now: Loop.now()))
       }
     }
   }

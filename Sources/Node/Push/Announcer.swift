@@ -10,7 +10,9 @@ import Switchboard
 /// Seals what a device is told, and gives it to the device's channel.
 @LoopActor
 final class Announcer {
-  private var apns: APNsSender?
+  private var apns: APNsSender? { didSet { apns?.maySend = maySend } }
+  /// Whether a push that waited may still leave.
+  var maySend: (@LoopActor () -> Bool)? { didSet { apns?.maySend = maySend } }
   private let metrics: NodeMetrics
   private var keys: [DeviceKey: SealingPublicKey] = [:]
   private static let mostKeys = 20_000

@@ -41,6 +41,13 @@ public struct TransactionLayer: Sendable, Equatable {
     case deliver(Event)
     /// `deadlineReached` wants to be called then. Each one replaces the one before.
     case wake(at: Instant)
+
+    public var isMessage: Bool {
+      switch self {
+      case .send, .respond: true
+      case .deliver, .wake: false
+      }
+    }
   }
 
   struct Server: Sendable, Equatable {

@@ -33,7 +33,7 @@ extension World {
     if let armed = nodes[index].armed, armed <= now { nodes[index].armed = nil }
     if let due = nodes[index].layerWake, due <= now {
       nodes[index].layerWake = nil
-      perform(nodes[index].layer.deadlineReached(now: now), at: index)
+      performUnasked(nodes[index].layer.deadlineReached(now: now), at: index)
     }
     if let due = nodes[index].core.nextDeadline, due <= now { feed(index) { $0.deadlineReached(now: $1) } }
     arm(index)

@@ -20,11 +20,16 @@ extension World {
     }
   }
 
+  /// What the layer does by itself.
+  mutating func performUnasked(_ actions: [TransactionLayer.Action], at index: Int) {
+    perform(nodes[index].core.mayAct(now: now) ? actions : actions.filter { !$0.isMessage }, at: index)
+  }
+
   mutating func nodeGot(_ bytes: Bytes, from flow: Flow, at index: Int) {
     guard let message = try? MessageParser.parse(bytes) else { return }
     switch message {
-    case .request(let request): perform(nodes[index].layer.received(request, from: flow, now: now), at: index)
-    case .response(let response): perform(nodes[index].layer.received(response, from: flow, now: now), at: index)
+    case .request(let request): performUnasked(nodes[index].layer.received(request, from: flow, now: now), at: index)
+    case .response(let response): performUnasked(nodes[index].layer.received(response, from: flow, now: now), at: index)
     }
   }
 

@@ -1,3 +1,4 @@
+import Core
 import PhoneContract
 import Primitives
 import SIP
@@ -43,8 +44,12 @@ extension World {
         $0.call == call && $0.device == device && $0.number != nil && $0.node == index && !$0.hasLeft && !$0.isDropped
       })
     else { return }
+    drop(job, after: .microseconds(10))
+  }
+
+  private mutating func drop(_ job: Int, after pause: Duration) {
     pushes[job].isDropped = true
-    report(job, .notSent, after: .microseconds(10))
+    report(job, .notSent, after: pause)
   }
 
   mutating func dropPushes(of index: Int, life: Int) {
@@ -60,10 +65,8 @@ extension World {
       guard !job.isDropped else { return }
       // A stopped process sends nothing.
       if nodes[job.node].state == .paused { return queue.add(.push(index, .leaves), at: now + .milliseconds(200)) }
-      if network.isCut(.node(job.node), .push) {
-        pushes[index].isDropped = true
-        return report(index, .notSent, after: .seconds(5))
-      }
+      guard nodes[job.node].core.mayAct(now: now) else { return drop(index, after: .microseconds(10)) }
+      guard !network.isCut(.node(job.node), .push) else { return drop(index, after: .seconds(5)) }
       pushes[index].hasLeft = true
       if let call = job.number, !legs[call].isForgotten { ledger.pushes.leaves(call, job.phone) }
       queue.add(.push(index, .arrives), at: now + network.delay(.node(job.node), .push))
