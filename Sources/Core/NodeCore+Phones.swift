@@ -65,10 +65,10 @@ extension NodeCore {
       if let home, isOver(home) { return later(id, now: now) }
       return go(id, errand, to: home?.node ?? found.owner?.holder.node ?? ownership.owner(of: account), now: now)
     case .noAccount where errand.request.isSetUp: return go(id, errand, to: ownership.owner(of: account), now: now)
-    // The store is away, or has lost the account of a device that is set up, and will hear of it: what this node owns it serves. Where no
-    // call is here, another node may have one, on the line of one that was here.
+    // The store is away, or has lost the account of a device that is set up, and will hear of it: what this node owns it serves, and the
+    // calls that are here. Where no call is here, another node may have one, on the line of one that was here.
     default:
-      let isKnown = ownership.owned[account] != nil && (!errand.request.isAboutCall || switchboard.hasCall(of: account))
+      let isKnown = errand.request.isAboutCall ? switchboard.hasCall(of: account) : ownership.owned[account] != nil
       return isKnown ? answerHere(id, now: now) : later(id, now: now)
     }
   }

@@ -119,6 +119,11 @@ extension Switchboard {
     return known.fence != nil || known.parted == nil || !known.calls.isEmpty || phones.keepsAny(of: account)
   }
 
+  /// Of those that this node knows: where the store says nothing.
+  public func account(of device: DeviceID) -> AccountID? {
+    accounts.first { $0.value.account.device(device) != nil && knows($0.key) }?.key
+  }
+
   /// Whether one of its calls rings here, or is answered.
   public func hasCall(of account: AccountID) -> Bool {
     accounts[account]?.calls.contains { calls[$0].map { $0.held != nil || $0.isAnswered } ?? false } ?? false

@@ -97,6 +97,8 @@ final class ClusterSite {
     Glibc.kill(node.program.id, SIGKILL)
   }
 
+  func endRedis() async { await redis.stop() }
+
   private func stop() async {
     for node in nodes { await node.program.stop() }
     await redis.stop()

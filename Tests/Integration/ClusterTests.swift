@@ -44,6 +44,27 @@ import Testing
     }
   }
 
+  /// For as long as Redis is away the call's home serves its phone, and no other node does.
+  @Test func anAnsweredCallDoesNotNeedRedis() async throws {
+    try await ClusterSite.with { site in
+      let phone = try await site.registered("without-redis", over: .udp)
+      let caller = try site.call(phone.user, .listens)
+      try await phone.rings()
+      let home = try await site.owner(of: phone.user)
+      let atHome = try phone.asking(home.setting.https)
+      try await atHome.answer()
+      await site.endRedis()
+      // Until it has noticed.
+      try await Task.sleep(for: .seconds(3))
+      let status = try await atHome.client.status(of: .one, after: 0, wait: 1)
+      #expect(status.events.allSatisfy { !$0.kind.isEnd })
+      let elsewhere = try phone.asking(try #require(site.nodes.first { $0.name != home.name }).setting.https)
+      await #expect(throws: PhoneError.self) { try await elsewhere.client.status(of: .one, after: 0, wait: 1) }
+      try await atHome.client.hangUp(.one)
+      #expect(await caller.complaint() == nil)
+    }
+  }
+
   @Test(.enabled(if: Browser.isInstalled, "chromium is not installed")) func itsPageInABrowser() async throws {
     try await ClusterSite.with { site in
       _ = try await site.registered("shown", over: .udp)

@@ -16,6 +16,7 @@ final class PhoneService {
   private let metrics: NodeMetrics
   private let clusterKey: Bytes
   private var keys = KeyRing()
+  private var ownNonces = OwnNonces()
 
   init(exchange: Exchange, store: any StoreClient, gate: RegistrarGate, metrics: NodeMetrics, clusterKey: Bytes) {
     self.exchange = exchange
@@ -78,9 +79,19 @@ final class PhoneService {
       case .accountOf(let id?): know(claim.device, of: id, visit) { [self] device in proceed(decoded, claim, device, id, visit) }
       // A store that has just come back may hear of it in a moment.
       case .accountOf(nil) where exchange.core.switchboard.isSure: visit.answer(Problem(.notSetUp).response)
+      case .unavailable: authenticateByMemory(decoded, claim, visit)
       default: visit.answer(Problem.unavailable(retryAfter: 1).response)
       }
     }
+  }
+
+  /// The store is away: the node that has a phone's call, or owns its account, serves it all the same.
+  private func authenticateByMemory(_ decoded: Result<PhoneRequest, Problem>, _ claim: DeviceAuthentication.Claim, _ visit: Visit) {
+    let board = exchange.core.switchboard
+    guard let account = board.account(of: claim.device), let device = board.device(account, claim.device) else {
+      return visit.answer(Problem.unavailable(retryAfter: 1).response)
+    }
+    proceed(decoded, claim, device, account, visit)
   }
 
   /// The device as this node has it, or the store.
@@ -114,8 +125,8 @@ final class PhoneService {
       return visit.answer(error.response)
     }
     let until = Loop.now() + Contract.nonceLifetime
-    store.perform(.useNonce(claim.device, nonce: claim.nonce, until: until)) { reply in
-      switch reply {
+    store.perform(.useNonce(claim.device, nonce: claim.nonce, until: until)) { [self] reply in
+      switch ownNonces.judge(claim.device, claim.nonce, reply, now: Loop.now()) {
       case .fresh: then()
       case .replayed: visit.answer(Problem(.replayed).response)
       case .full: visit.answer(Problem.tooManyRequests(retryAfter: 5).response)
