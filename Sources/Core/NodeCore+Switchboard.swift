@@ -78,6 +78,7 @@ extension NodeCore {
     guard let peer = fromPeers[id] else { return actions.append(.respond(id, response)) }
     guard response.status >= 200 else { return }
     fromPeers[id] = nil
+    switchboard.peerAnswered(id)
     deadlines.set(nil, for: .passed(id))
     actions.append(.answerPassed(peer, response.message.raw))
   }

@@ -193,7 +193,10 @@ final class Exchange {
   }
 
   private func noted(_ note: NodeNote) {
-    if case .switchboard(.deregistered(let account)) = note { links.forget(account) }
+    switch note {
+    case .switchboard(.deregistered(let account)), .switchboard(.givenAway(let account)): links.forget(account)
+    default: break
+    }
     notes.write(note)
   }
 

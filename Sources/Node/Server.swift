@@ -79,6 +79,7 @@ public final class Server {
     do throws(StartError) {
       let certificates = try ServerCertificates(configuration)
       let apns = try ServerParts.apns(configuration, resolver)
+      try cluster?.reload(configuration.node)
       for server in phoneServers { server.replace(tls: certificates.https) }
       sip.setTLS(server: certificates.sip, client: certificates.providers)
       exchange.announcer.replace(apns: apns)

@@ -62,13 +62,15 @@ public final class PhoneClient {
     throw Self.error(response)
   }
 
-  /// Again where the connection was lost: with all but POST the second time does nothing new, and POST has its key.
+  /// Again where the connection was lost: with all but POST the second time does nothing new, and POST has its key. One that hung there for
+  /// long is the user's to ask for again: it names no call, and the next one may ring by now.
   private func sendTwice(_ request: EncodedRequest, _ key: String?, _ timeout: Duration) async throws(PhoneError) -> HTTPResponse {
+    let began = Loop.now()
     do {
       return try await client.send(sign(request, key), timeout: timeout)
     } catch {
       if case .unknown(.timedOut) = error { client.tryElsewhere() }
-      guard Self.isWorthAnother(error) else { throw .transport(error) }
+      guard Self.isWorthAnother(error), key == nil || Loop.now() - began < Self.haste else { throw .transport(error) }
     }
     do {
       return try await client.send(sign(request, key), timeout: timeout)
@@ -76,6 +78,8 @@ public final class PhoneClient {
       throw .transport(error)
     }
   }
+
+  private static let haste = Duration.seconds(2)
 
   private func sign(_ request: EncodedRequest, _ key: String?) -> HTTPRequest {
     phone.signed(

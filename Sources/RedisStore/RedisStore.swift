@@ -10,6 +10,9 @@ public final class RedisStore {
   public let connection: RedisConnection
   /// Redis has forgotten everything, over a connection that held: emptied by hand, or restarted behind a proxy.
   public var onNewBeginning: (@LoopActor () -> Void)?
+  /// Redis has no room for what it is told, or has again.
+  public var onFull: (@LoopActor (Bool) -> Void)?
+  private var isFull = false { didSet { if isFull != oldValue { onFull?(isFull) } } }
   private var beginning: Bytes?
   private let scribe: StoreScribe
   private var fixedParts = FixedParts()
@@ -62,11 +65,14 @@ public final class RedisStore {
         if let again = question.again(after: value) { return ask(again, until: deadline, completion) }
         let reply = question.read(value) ?? .unavailable
         if let told = question.tells, reply == .done { fixedParts.told(told.name, of: told.call) }
+        if reply == .granted { isFull = false }
         completion(reply)
         if reply == .renewed { began(value.list?.last?.bytes) }
       // A Redis that has just become the primary, or has been restarted.
       case "NOSCRIPT" where !withSource: ask(question, withSource: true, until: deadline, completion)
-      case "OOM": completion(.full)
+      case "OOM":
+        isFull = true
+        completion(.full)
       default: completion(.unavailable)
       }
     }

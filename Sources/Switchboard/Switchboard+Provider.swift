@@ -22,6 +22,9 @@ extension Switchboard {
     callOfTransaction[id].map { call in withCall(call, now: now) { $0.refusalHeard() } } ?? []
   }
 
+  /// A peer has the transaction, and its answer.
+  public mutating func peerAnswered(_ id: ServerTransactionID) { callOfTransaction[id] = nil }
+
   private mutating func transactionEnded(_ id: ServerTransactionID, now: Instant) -> [Action] {
     let heard = refusalHeard(id, now: now)
     callOfTransaction[id] = nil

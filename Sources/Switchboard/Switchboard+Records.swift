@@ -64,7 +64,8 @@ extension Switchboard {
     case .fenced: return seekHome(of: id)
     // Its slot is one of the past: another node had it, and ended it, before the store heard of this one.
     case .merged, .retransmission: return yield(id, now: now)
-    case .unavailable: if calls[id] != nil { owe(.call(id), now: now) }
+    // A full store has it as it was, until there is room.
+    case .unavailable, .full: if calls[id] != nil { owe(.call(id), now: now) }
     // The store has gone back to a call before, whose home gives the slot back once more.
     case .busy: if calls[id]?.held != nil { owe(.call(id), now: now) }
     // The store has forgotten the account: its owner tells it, then its homes do.

@@ -222,18 +222,18 @@ final class LabPhone {
         let since = firstFailure ?? Loop.now()
         firstFailure = since
         let patience = wish == "status" ? Self.patienceInCall : Self.patience
-        guard error.isWorthAnother, Loop.now() - since < patience, isWanted(wish, call) else {
+        guard error.isWorthAnother, Loop.now() - since < patience, await isWantedSoon(wish, call) else {
           failed(wish, call, error)
           return nil
         }
         tally.count("again_\(wish)")
-        try? await Task.sleep(for: .milliseconds(500))
       }
     }
   }
 
   /// The contract's words for a ringing call name none: one that this phone does not ring for any more is not to be answered.
-  private func isWanted(_ wish: String, _ call: String?) -> Bool {
+  private func isWantedSoon(_ wish: String, _ call: String?) async -> Bool {
+    try? await Task.sleep(for: .milliseconds(500))
     guard let call, ["fetch", "answer", "decline"].contains(wish) else { return true }
     return latest?.call == call && latest?.isOver == false
   }

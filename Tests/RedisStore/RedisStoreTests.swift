@@ -96,7 +96,10 @@ import Testing
     let server = try await RedisProcess.server(["--maxmemory", "1", "--maxmemory-policy", "noeviction"])
     defer { server.end() }
     let store = try await RedisStore.made(.fixed(server))
-    #expect(await store.perform(.writeAccount(try .sample(), expecting: nil, by: nil)) == .full)
+    var said: [Bool] = []
+    store.onFull = { said.append($0) }
+    for _ in 1...2 { #expect(await store.perform(.writeAccount(try .sample(), expecting: nil, by: nil)) == .full) }
+    #expect(said == [true], "once")
     #expect(await store.perform(.account(try .sample(1))) == .account(nil))
     store.connection.stop()
   }

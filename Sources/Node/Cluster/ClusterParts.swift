@@ -14,7 +14,7 @@ final class ClusterParts {
   private let connection: RedisConnection
   private let node: NodeID
   private let listen: SocketAddress
-  private let certificates: PeerCertificates
+  private var certificates: PeerCertificates
   private var service: PeerService?
   private var links: PeerLinks?
   /// Where it was when this node last spoke with it.
@@ -48,9 +48,19 @@ final class ClusterParts {
       self?.note(state)
       exchange?.feed { core, now in if case .answering = state { core.storeCameBack(now: now) } else { core.storeWent(now: now) } }
     }
+    store.onFull = { [log] isFull in
+      if isFull { log.warning("Redis is full: it takes no new call or set-up") } else { log.info("Redis has room again") }
+    }
     store.onNewBeginning = { [weak exchange] in exchange?.feed { $0.storeCameBack(now: $1) } }
     connection.start()
     exchange.feed { $0.start(now: $1) }
+  }
+
+  /// Certificate and trust for connections between nodes that are made from now on.
+  func reload(_ node: Configuration.Node) throws(StartError) {
+    certificates = try PeerCertificates(node)
+    service?.replace(tls: certificates.server)
+    links?.replace(tls: certificates.client)
   }
 
   private func note(_ state: RedisConnection.State) {
