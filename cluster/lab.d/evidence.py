@@ -23,6 +23,11 @@ class Trace:
         isForked = len({node for _, node in self.branches}) > 1
         return {final for final in finals if final[0] != 482} or finals if isForked else finals
 
+    def goes_on_elsewhere(self):
+        """Whether another node has spoken after the one that said the final response."""
+        ends = [(when, node) for when, status, _, node in self.replies if status >= 200]
+        return any(node != ends[0][1] and when > ends[0][0] for when, _, _, node in self.replies) if ends else False
+
     def rang(self, before=None):
         return any(status < 200 for when, status, _, _ in self.replies if before is None or when < before)
 

@@ -64,6 +64,22 @@ def pause(fault):
     fault.out(fault.node, "stopped", start)
 
 
+def restart(fault):
+    """In the polite way: it gives away what it has."""
+    start = time.time()
+    processes.end(fault.node, patience=60)
+    hosts.start(fault.node)
+    hosts.wait_until_ready(fault.node)
+    fault.out(fault.node, "dead", start)
+
+
+def slow(fault):
+    """To and from everybody."""
+    faults.slow([fault.node], fault.random.randint(100, 400))
+    fault.wait(4, 8)
+    faults.straighten(fault.node)
+
+
 def cut_redis(fault):
     start = time.time()
     network.cut(fault.node, *REDISES)
@@ -139,7 +155,7 @@ def has_primary():
     return host is not None and hosts.role(host) == "master"
 
 
-ROWS = {"nothing": nothing, "kill": kill, "pause": pause, "cut-redis": cut_redis, "cut-off": cut_off, "cut-peers": cut_peers, "failover": failover,
+ROWS = {"nothing": nothing, "kill": kill, "pause": pause, "restart": restart, "slow": slow, "cut-redis": cut_redis, "cut-off": cut_off, "cut-peers": cut_peers, "failover": failover,
         "flush": flush, "redis-gone": redis_gone, "everything": everything}
 # What concerns Redis' memory is only bearable while the nodes have everything in theirs: before them the cluster has to be whole.
 DEEP = ["failover", "flush", "redis-gone", "everything"]
@@ -160,7 +176,7 @@ def wait_for_leases():
 
 def mend():
     """What a fault leaves that did not come to its end."""
-    network.mend()
+    faults.heal()
     for host in [*REDISES, *NODES]:
         if processes.runs(host):
             processes.send(host, signal.SIGCONT)

@@ -19,6 +19,8 @@ SETTLING = 4
 # Who finds Redis again has to write down what happened meanwhile.
 FINDING = 1.5
 DEAD = ("dead", "all gone")
+# Others take over what it had.
+GONE = (*DEAD, "stopped", "cut off")
 # Before the caller hears that the provider has given up, that has told the node so.
 GIVING_UP = 0.1
 # Who had lost its lease waits for that as well, and for what others had to say.
@@ -97,7 +99,10 @@ class Call:
 
     def has_died(self, node, after, until):
         """And with it the connections that it had."""
-        return any(one.what in DEAD and one.host == node and after - DYING <= one.start <= until for one in self.outages)
+        return self.has_gone(node, after, until, DEAD)
+
+    def has_gone(self, node, after, until, ways):
+        return any(one.what in ways and one.host == node and after - DYING <= one.start <= until for one in self.outages)
 
     def was_in_vain(self, node, when, before=0.0):
         """Whether nothing that was sent to the node then reached it: over UDP, also what was sent again before the call was over."""
@@ -196,9 +201,9 @@ class Call:
             self.story["offered"] <= when <= self.story["offered"] + 1 for when in stopped)
 
     def died_unheard(self, when):
-        """Redis was away then, and the node died with what it knew since, before Redis was back and could hear it."""
+        """Redis was away then, and the node died with what it knew since, or was stopped or cut off, before Redis was back and could hear it."""
         node = self.trace.branches[-1][1] if self.trace.branches else None
-        return any(self.has_died(node, when, until) for until in self.unheard_until(when))
+        return any(self.has_gone(node, when, until, GONE) for until in self.unheard_until(when))
 
     def unheard_until(self, when):
         """What the node could not write down then it writes down when Redis is back: of each outage."""
@@ -218,7 +223,7 @@ class Call:
         return final is not None and self.died_unheard(final)
 
     def rings_on(self):
-        if self.why in HAUNTING or self.was_unreached() or len(self.trace.finals()) > 1 and self.explains_finals():
+        if self.why in HAUNTING or self.was_unreached() or self.trace.goes_on_elsewhere() and self.explains_finals():
             return (self.over or self.story["offered"]) + BOUND
         # That it is over is not in Redis yet.
         return max(self.unheard_until(self.over), default=0)
@@ -263,11 +268,11 @@ REASONS = {
     "its phone could not hang up without Redis": Call.could_not_be_hung_up,
     "silenced late without Redis": Call.was_silenced_late,
     "a stop for the call before met it": Call.was_silenced_by_the_call_before,
-    "its node died while Redis was away": Call.was_known_to_the_dead,
+    "its node went while Redis was away": Call.was_known_to_the_dead,
     "busy with a call that was over": Call.was_busy_with_one_that_is_over,
 }
 # The next home lets them ring on, for a bounded time.
-HAUNTING = ["INVITE to a node out of reach", "CANCEL to a node out of reach", "its node died while Redis was away",
+HAUNTING = ["INVITE to a node out of reach", "CANCEL to a node out of reach", "its node went while Redis was away",
             "node died while it took the INVITE"]
 # The call went as it should for its caller; only the phone heard of its end late.
 LATE = ["CANCEL to a node out of reach"]
