@@ -24,9 +24,13 @@ class Trace:
         return {final for final in finals if final[0] != 482} or finals if isForked else finals
 
     def goes_on_elsewhere(self):
-        """Whether another node has spoken after the one that said the final response."""
-        ends = [(when, node) for when, status, _, node in self.replies if status >= 200]
-        return any(node != ends[0][1] and when > ends[0][0] for when, _, _, node in self.replies) if ends else False
+        """Whether another node has spoken after the one that said the final response first."""
+        replies = iter(self.replies)
+        first = next((node for _, status, _, node in replies if status >= 200), None)
+        return any(node != first for _, _, _, node in replies)
+
+    def who_ended_it(self):
+        return next((node for _, status, _, node in self.replies if status >= 200), None)
 
     def rang(self, before=None):
         return any(status < 200 for when, status, _, _ in self.replies if before is None or when < before)

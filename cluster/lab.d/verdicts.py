@@ -200,10 +200,10 @@ class Call:
         return self.status == 480 and self.before is not None and self.before.why == "INVITE to a node out of reach" and any(
             self.story["offered"] <= when <= self.story["offered"] + 1 for when in stopped)
 
-    def died_unheard(self, when):
+    def died_unheard(self, when, node=None):
         """Redis was away then, and the node died with what it knew since, or was stopped or cut off, before Redis was back and could hear it."""
-        node = self.trace.branches[-1][1] if self.trace.branches else None
-        return any(self.has_gone(node, when, until, GONE) for until in self.unheard_until(when))
+        node = node or (self.trace.branches[-1][1] if self.trace.branches else None)
+        return any(self.out(node, when) or self.has_gone(node, when, until, GONE) for until in self.unheard_until(when))
 
     def unheard_until(self, when):
         """What the node could not write down then it writes down when Redis is back: of each outage."""
@@ -220,10 +220,13 @@ class Call:
         """The home says the final response without Redis where that is away for longer, once nobody else can have the call; the next home
         cannot know of it where the first one dies then."""
         final = (self.story.get("final") or {}).get("at")
-        return final is not None and self.died_unheard(final)
+        return final is not None and self.died_unheard(final, self.trace.who_ended_it())
+
+    def was_ended_unheard(self):
+        return self.trace.goes_on_elsewhere() and self.explains_finals()
 
     def rings_on(self):
-        if self.why in HAUNTING or self.was_unreached() or self.trace.goes_on_elsewhere() and self.explains_finals():
+        if self.why in HAUNTING or self.was_unreached() or self.was_ended_unheard():
             return (self.over or self.story["offered"]) + BOUND
         # That it is over is not in Redis yet.
         return max(self.unheard_until(self.over), default=0)
@@ -297,10 +300,11 @@ class Verdict:
 
     def explains_stray(self, stray):
         """A stop to a phone that has acted in its own call may be for one whose node died while it was about to announce it: whoever
-        adopts that call cannot know whether the phone has heard of it, and tells it of the end."""
+        adopts that call cannot know whether the phone has heard of it, and tells it of the end. Nor whether the home before, which ended it
+        without Redis, has told it."""
         return any(call.story["user"] == stray["user"] and (
             call.why in STRAYING and abs(call.over - stray["strayAt"]) < 2
-            or call.lost_its_node_at_once() and call.over - 2 < stray["strayAt"] < call.over + BOUND) for call in self.calls)
+            or (call.lost_its_node_at_once() or call.was_ended_unheard()) and call.over - 2 < stray["strayAt"] < call.over + BOUND) for call in self.calls)
 
     def devices(self):
         return (device for call in self.calls for device in call.devices)
