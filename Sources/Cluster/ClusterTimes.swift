@@ -13,6 +13,8 @@ public enum ClusterTimes {
   public static let missedRenewal = Duration.milliseconds(750)
   /// What a peer said longer ago says nothing any more.
   public static let word = Duration.milliseconds(1200)
+  /// For so long peers renew the lease of a node that the store does not answer: it can take no new call, and they can.
+  public static let throughPeers = Duration.seconds(10)
   /// An answer of the store that takes longer counts as none.
   public static let answer = Duration.seconds(1)
 }

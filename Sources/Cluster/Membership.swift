@@ -71,6 +71,8 @@ public struct Membership: Sendable, Equatable {
   public private(set) var lastAnswer: Instant?
   /// Where something was asked and not answered yet: when the first of it was.
   private var askedAt: Instant?
+  /// Since when peers renew its lease, since the store answers them and not this node.
+  private var helpedSince: Instant?
   /// Burials that the store has not answered yet.
   private var burying: Set<Holder> = []
   /// Since when a join is under way.
@@ -178,11 +180,13 @@ public struct Membership: Sendable, Equatable {
     return (others.values.map(\.member) + departed.values.map(\.peer.member) + silent).sorted()
   }
 
-  /// Others that the store answers are asked.
-  private func helpers(_ holder: Holder, now: Instant) -> [Action] {
+  /// Others that the store answers are asked, for a while.
+  private mutating func helpers(_ holder: Holder, now: Instant) -> [Action] {
     guard isLate(now: now) else { return [] }
-    return others.values.filter { $0.freshWord(now: now) == true }.map(\.member.holder.node).sorted()
-      .map { .renewThrough($0, holder, sentAt: now) }
+    let helpers = others.values.filter { $0.freshWord(now: now) == true }.map(\.member.holder.node).sorted()
+    let since = helpedSince ?? now
+    helpedSince = helpers.isEmpty ? nil : since
+    return now - since < ClusterTimes.throughPeers ? helpers.map { .renewThrough($0, holder, sentAt: now) } : []
   }
 
   /// Whatever happens, this comes before it: a process that was stopped and goes on has lost its lease in the meantime.
@@ -234,7 +238,7 @@ public struct Membership: Sendable, Equatable {
   }
 
   private mutating func answered(now: Instant) {
-    askedAt = nil
+    (askedAt, helpedSince) = (nil, nil)
     lastAnswer = now
     answersSince = answersSince ?? now
   }

@@ -99,7 +99,9 @@ extension Switchboard {
     if let call = ringing(account, at: askedAt), calls[call]?.held?.fetched[line.device] == line.line {
       return withCall(call, now: now, happen)
     }
-    if isRecording, let call = call(on: line, at: askedAt) { return answerAgain(id, line, call, request, now: now) }
+    if isRecording, let call = answered(on: line, of: account, at: askedAt) ?? call(on: line, at: askedAt) {
+      return answerAgain(id, line, call, request, now: now)
+    }
     return [.reply(id, .problem(phones.hasMissed(line, now: now) ? .callEnded : .nothingHeld))]
   }
 
@@ -113,6 +115,12 @@ extension Switchboard {
 
   /// No request names its call. One that was kept waiting must not hit the next.
   private func ringing(_ account: AccountID, at moment: Instant) -> CallID? { ringing[account].flatMap { known($0, at: moment) } }
+
+  /// Also where the store has yet to hear of it, and the line may still be that of the call before.
+  private func answered(on line: DeviceLine, of account: AccountID, at moment: Instant) -> CallID? {
+    let answered = accounts[account]?.calls.first { calls[$0].map { $0.isAnswered && $0.answeredOn == line } ?? false }
+    return answered.flatMap { known($0, at: moment) }
+  }
 
   private func call(on line: DeviceLine, at moment: Instant) -> CallID? { callOfLine[line].flatMap { known($0, at: moment) } }
 

@@ -65,9 +65,9 @@ def pause(fault):
 
 
 def restart(fault):
-    """In the polite way: it gives away what it has."""
-    start = time.time()
+    """In the polite way: it serves while it gives away what it has."""
     processes.end(fault.node, patience=60)
+    start = time.time()
     hosts.start(fault.node)
     hosts.wait_until_ready(fault.node)
     fault.out(fault.node, "dead", start)

@@ -79,7 +79,9 @@ enum FoundFaults {
     Seed(seed: 40511374, why: "a node that came back asked for the slot of a call that waited before it said that another one had rung"),
     Seed(
       seed: 70029036, why: "an INVITE that came once more to the next life was refused as a copy of the call that rang with it elsewhere"),
-    Seed(seed: 80061773, why: "a home of before spoke of a call whose end the one that had adopted it had not said yet to a store that came back"),
+    Seed(
+      seed: 80061773,
+      why: "a home of before spoke of a call whose end the one that had adopted it had not said yet to a store that came back"),
     Seed(seed: 13008404, why: "of two homes of one forked INVITE the one that waited for the slot spoke before the one that had rung"),
   ]
 }
