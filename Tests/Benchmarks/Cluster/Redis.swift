@@ -73,8 +73,7 @@ struct RedisReading {
     memory = values["used_memory"] ?? 0
   }
 
-  /// In calls and refreshes no script runs GET or HMGET.
-  private static let ofNodes: Set<Substring> = ["eval", "evalsha", "get", "hmget", "ping"]
+  private static let ofNodes: Set<Substring> = ["eval", "evalsha", "ping"]
   private static let ofReaders: Set<Substring> = ["info", "auth", "hello", "command|docs", "client|setinfo", "config|get", "role"]
 
   private init(_ commands: Double, _ steps: Double, _ received: Double, _ sent: Double, _ memory: Double) {
