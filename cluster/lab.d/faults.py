@@ -161,7 +161,7 @@ def roll():
     for node in NODES:
         restart(node)
         others = [other for other in NODES if other != node]
-        processes.wait_for(f"{node} among its peers", lambda: all(knows(other, node) for other in others), 30)
+        processes.wait_for(f"{node} among its peers", lambda: hosts.has_settled(node) and all(knows(other, node) for other in others), 30)
         print(f"{node}: ready")
 
 

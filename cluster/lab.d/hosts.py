@@ -54,6 +54,12 @@ def get(host, address, port, path, method="GET", timeout=2.0, body=None):
         link.close()
 
 
+def has_settled(node):
+    """It knows of all its calls that they are its own; a node without peers always does."""
+    found = report(node)
+    return found is not None and not (found.get("cluster") or {}).get("settling")
+
+
 def is_ready(node):
     return get(node, ADDRESS[node], ADMIN_PORT, "/readyz")[0] == 200
 

@@ -75,7 +75,7 @@ def restart(fault):
 
 def slow(fault):
     """To and from everybody."""
-    faults.slow([fault.node], fault.random.randint(100, 400))
+    faults.slow([fault.node], fault.random.randint(50, 200))
     fault.wait(4, 8)
     faults.straighten(fault.node)
 
@@ -204,7 +204,7 @@ class Whole:
             self.misbound |= self.look()
 
     def has_all_hosts(self):
-        return all(hosts.is_ready(node) and is_member(node) for node in NODES) and is_redis_whole()
+        return all(hosts.is_ready(node) and is_member(node) and hosts.has_settled(node) for node in NODES) and is_redis_whole()
 
     def are_registered(self):
         """The nodes know them too: the provider still has the bindings of nodes that have forgotten everything."""

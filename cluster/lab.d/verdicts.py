@@ -27,6 +27,8 @@ GIVING_UP = 0.1
 STANDING_UP = 8
 # For so long after Redis was away nothing of a call that is over is said where a node has not spoken since.
 UNHEARD = 21
+# Who finds Redis again while others are gone waits for them for so long.
+LONGEST_SETTLING = 12.5
 # Redis away for longer, with what has to be settled then, is longer than a phone asks again.
 PATIENCE = 20
 # How long a phone may ring after its call is over: an adopted call is bounded to so much, and a bit.
@@ -171,7 +173,7 @@ class Call:
     def has_left_unheard(self):
         left = self.story.get("cancelled")
         return self.status == 487 and not any(device["announced"] for device in self.devices) and any(
-            self.is_of_redis(one) and one.start <= left and self.story["offered"] <= one.end and left <= one.end + STANDING_UP
+            self.is_of_redis(one) and one.start <= left and self.story["offered"] <= one.end and left <= one.end + LONGEST_SETTLING
             for one in self.outages)
 
     def is_of_redis(self, outage, node=None):

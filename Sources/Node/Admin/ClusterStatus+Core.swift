@@ -2,6 +2,7 @@ import Cluster
 import Core
 import Primitives
 import Store
+import Switchboard
 
 extension ClusterStatus {
   /// What a node knows. Where the store is, its connection knows.
@@ -13,7 +14,8 @@ extension ClusterStatus {
         peer.holder, peer.remaining, isReachable: core.membership.reaches(node, now: now), accounts: core.accountsOf[node] ?? 0)
     }
     self.init(
-      isPassive: !core.mayAct(now: now), members: (peers + [own].compactMap(\.self)).sorted { $0.name < $1.name }, unowned: core.unowned,
+      isPassive: !core.mayAct(now: now), isSettling: core.switchboard.isSettling || core.switchboard.isAsking(now: now),
+      members: (peers + [own].compactMap(\.self)).sorted { $0.name < $1.name }, unowned: core.unowned,
       takeovers: Takeovers(nodes: core.takeovers.nodes, accounts: core.takeovers.accounts, calls: core.takeovers.calls), redis: redis)
   }
 }

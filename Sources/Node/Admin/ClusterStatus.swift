@@ -59,6 +59,8 @@ public struct ClusterStatus: Codable, Sendable, Equatable {
 
   /// Whether this node holds no lease and so does nothing in anybody's name.
   public var isPassive: Bool
+  /// Whether it, or Redis, has come back a moment ago, and perhaps does not know yet of all calls whose they are: new ones wait.
+  public var isSettling: Bool
   /// In the order of their names.
   public var members: [Member]
   /// Accounts that nobody owns.
@@ -66,8 +68,9 @@ public struct ClusterStatus: Codable, Sendable, Equatable {
   public var takeovers: Takeovers
   public var redis: Redis
 
-  public init(isPassive: Bool, members: [Member], unowned: Int, takeovers: Takeovers, redis: Redis) {
+  public init(isPassive: Bool, isSettling: Bool, members: [Member], unowned: Int, takeovers: Takeovers, redis: Redis) {
     self.isPassive = isPassive
+    self.isSettling = isSettling
     self.members = members
     self.unowned = unowned
     self.takeovers = takeovers
@@ -77,5 +80,6 @@ public struct ClusterStatus: Codable, Sendable, Equatable {
   enum CodingKeys: String, CodingKey {
     case members, unowned, takeovers, redis
     case isPassive = "passive"
+    case isSettling = "settling"
   }
 }

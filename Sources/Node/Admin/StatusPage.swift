@@ -88,7 +88,7 @@ enum StatusPage {
     function cluster(c, self) {
       at('cluster').hidden = !c;
       if (!c) return;
-      at('redis').textContent = (c.passive ? 'PASSIVE: this node holds no lease. ' : '') + 'Redis ' + (c.redis.connected ? '' : 'NOT CONNECTED, ') + (c.redis.primary ? 'primary ' + c.redis.primary : 'no primary known') + (c.unowned ? '. Accounts that nobody owns: ' + c.unowned : '');
+      at('redis').textContent = (c.passive ? 'PASSIVE: this node holds no lease. ' : c.settling ? 'Settling: new calls wait for a moment. ' : '') + 'Redis ' + (c.redis.connected ? '' : 'NOT CONNECTED, ') + (c.redis.primary ? 'primary ' + c.redis.primary : 'no primary known') + (c.unowned ? '. Accounts that nobody owns: ' + c.unowned : '');
       at('members').replaceChildren();
       for (const m of c.members) {
         const row = put(at('members'), 'tr');

@@ -43,7 +43,9 @@ extension StatusReport {
 extension ClusterStatus {
   fileprivate func lines(self node: String) -> [String] {
     let primary = redis.primary.map { "primary \($0)" } ?? "no primary known"
-    var lines = ["cluster: \(isPassive ? "PASSIVE, no lease" : "active")  Redis \(redis.isConnected ? "" : "NOT CONNECTED, ")\(primary)"]
+    var lines = [
+      "cluster: \(isPassive ? "PASSIVE, no lease" : isSettling ? "active, settling" : "active")  Redis \(redis.isConnected ? "" : "NOT CONNECTED, ")\(primary)"
+    ]
     lines.append("  " + "node".padded(to: 16) + "life".padded(to: 8) + "lease".padded(to: 12) + "accounts")
     lines += members.map { member in
       let remark = member.name == node ? "  this node" : member.isReachable ? "" : "  cannot be reached"

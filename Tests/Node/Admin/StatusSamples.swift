@@ -16,7 +16,7 @@ extension StatusReport {
   static var ofThree: StatusReport {
     var report = single
     report.cluster = ClusterStatus(
-      isPassive: false,
+      isPassive: false, isSettling: false,
       members: [
         .init(name: "a", incarnation: 3, leaseMS: 2800, isReachable: true, accounts: 40),
         .init(name: "b", incarnation: 1, leaseMS: 2500, isReachable: true, accounts: 41),

@@ -27,6 +27,8 @@ import Testing
 
 @Test func aNodeWithoutLeaseSaysSo() {
   var report = StatusReport.ofThree
+  report.cluster?.isSettling = true
+  #expect(report.text.contains("cluster: active, settling  Redis"))
   report.cluster?.isPassive = true
   report.cluster?.redis = .init(primary: nil, isConnected: false)
   #expect(report.text.contains("cluster: PASSIVE, no lease  Redis NOT CONNECTED, no primary known"))
@@ -41,7 +43,8 @@ import Testing
   let text = try #require(StatusReport.ofThree.json).text
   let names = [
     "node", "version", "uptime_s", "ready", "accounts", "held_calls", "answered_calls", "registrations", "state", "interval_s", "rates",
-    "name", "counts", "cluster", "passive", "members", "incarnation", "lease_ms", "reachable", "unowned", "takeovers", "nodes", "calls",
+    "name", "counts", "cluster", "passive", "settling", "members", "incarnation", "lease_ms", "reachable", "unowned", "takeovers", "nodes",
+    "calls",
     "redis", "primary", "connected",
   ]
   for name in names { #expect(text.contains("\"\(name)\":"), "\(name)") }
