@@ -134,7 +134,12 @@ public struct NodeCore: Sendable {
       isLeaving = switchboard.load.accounts > 0
       return isLeaving ? [] : [.left]
     }
-    guard ownership.isEmpty else { return [] }
+    return ownership.isEmpty ? leaveAtOnce(now: now) : []
+  }
+
+  /// There is no more time. What a node of a cluster has not handed over, since a call of it rings, the others find where it has said that
+  /// it is gone.
+  public mutating func leaveAtOnce(now: Instant) -> [Action] {
     isLeaving = false
     let actions = membership.leave()
     return actions.isEmpty ? [.left] : follow(actions, now: now)

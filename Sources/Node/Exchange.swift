@@ -107,21 +107,29 @@ final class Exchange {
 
   /// Hands over or gives back everything; returns when that is done, or after `limit`.
   func leave(within limit: Duration) async {
+    guard await !leaves(within: limit, { $0.leave(now: $1) }) else { return }
+    _ = await leaves(within: Self.lastWord) { $0.leaveAtOnce(now: $1) }
+  }
+
+  /// For the store to hear that this node is gone.
+  private static let lastWord = Duration.milliseconds(500)
+
+  private func leaves(within limit: Duration, _ leave: (inout NodeCore, Instant) -> [NodeCore.Action]) async -> Bool {
     await withCheckedContinuation { continuation in
       let wait = Wait(continuation)
       leaving = wait
-      _ = Loop.after(limit) { wait.end() }
-      feed { $0.leave(now: $1) }
+      _ = Loop.after(limit) { wait.end(hasLeft: false) }
+      feed(leave)
     }
   }
 
   /// Somebody who waits for everything to be gone.
   private final class Wait {
-    private var continuation: CheckedContinuation<Void, Never>?
-    init(_ continuation: CheckedContinuation<Void, Never>) { self.continuation = continuation }
+    private var continuation: CheckedContinuation<Bool, Never>?
+    init(_ continuation: CheckedContinuation<Bool, Never>) { self.continuation = continuation }
 
-    func end() {
-      continuation?.resume()
+    func end(hasLeft: Bool) {
+      continuation?.resume(returning: hasLeft)
       continuation = nil
     }
   }
@@ -177,7 +185,7 @@ final class Exchange {
     case .answerRenewal(let id, let outcome): desk.close(renewal: id)?(outcome)
     case .answerPassed(let id, let response): desk.close(passed: id)?(response)
     case .note(let note): noted(note)
-    case .left: leaving?.end()
+    case .left: leaving?.end(hasLeft: true)
     case .greet, .knock, .renewThrough, .forward, .abandon, .pass, .handed: if let peers { tell(peers, action) }
     }
   }

@@ -94,6 +94,9 @@ public final class Server {
     admin.isReady = { false }
     log.info("stopping")
     await exchange.leave(within: cluster == nil ? limit / 2 : limit)
+    await exchange.announcer.drain(within: .seconds(1))
+    // From now on it could only refuse what others can take.
+    if cluster != nil { sip.close() }
     await cluster?.close()
     for server in phoneServers { await server.stop(within: .seconds(1)) }
     sip.close()

@@ -173,7 +173,7 @@ class Call:
     def has_left_unheard(self):
         left = self.story.get("cancelled")
         return self.status == 487 and not any(device["announced"] for device in self.devices) and any(
-            self.is_of_redis(one) and one.start <= left and self.story["offered"] <= one.end and left <= one.end + LONGEST_SETTLING
+            one.host.startswith("redis") and one.start <= left and self.story["offered"] <= one.end and left <= one.end + LONGEST_SETTLING
             for one in self.outages)
 
     def is_of_redis(self, outage, node=None):

@@ -33,6 +33,12 @@ final class Announcer {
     self.tellsDevices = tellsDevices
   }
 
+  /// Until nothing is on its way any more, or `limit` is over.
+  func drain(within limit: Duration) async {
+    let end = Loop.now() + limit
+    while let apns, apns.pending > 0, Loop.now() < end { try? await Task.sleep(for: .milliseconds(20)) }
+  }
+
   /// Another key or trust, for what is pushed from now on.
   func replace(apns new: APNsSender?) {
     apns?.retire()
