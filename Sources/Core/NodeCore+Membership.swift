@@ -132,7 +132,7 @@ extension NodeCore {
     accountsOf[peer] = greeting.accounts
     if let mark = greeting.postmark { peerClocks.learn(mark, now: now) }
     if let holder = greeting.holder, !greeting.isAsking { switchboard.peerKnowsItsCalls(holder) }
-    if greeting.storeAnswers, !greeting.isAsking { switchboard.peerHasSpoken(peer) }
+    if greeting.storeAnswers, !greeting.isAsking { switchboard.peerHasSpoken(peer, now: now) }
     switchboard.peer(peer, isAsking: greeting.isAsking, isHeir: greeting.isHeir, now: now)
     lookAtStore(now: now)
   }

@@ -46,6 +46,12 @@ extension NodeCore {
     storeWentAt = nil
     return settle(switchboard.reassert(now: now), now: now)
   }
+
+  /// It answers as before, and has forgotten everything.
+  public mutating func storeBeganAnew(now: Instant) -> [Action] {
+    switchboard.storeBeganAnew(now: now)
+    return storeCameBack(now: now)
+  }
 }
 
 extension RenewalOutcome {

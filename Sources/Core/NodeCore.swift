@@ -28,6 +28,7 @@ public struct NodeCore: Sendable {
     case seek(ServerTransactionID)
     case passed(ServerTransactionID)
     case withoutLease
+    case leaving
   }
 
   /// nil: a single node.
@@ -52,6 +53,7 @@ public struct NodeCore: Sendable {
   public internal(set) var unowned = 0
   public internal(set) var takeovers = Takeovers()
   var isLeaving = false
+  var hasHandedOver = false
   /// Since when a node of a cluster has had no lease; nil while it has one.
   var withoutLeaseSince: Instant?
   /// Why the store has not let it join, the last time.
@@ -106,6 +108,7 @@ public struct NodeCore: Sendable {
     case .errand(let id): route(id)
     case .seek(let id): seekAgain(id, now: now)
     case .withoutLease: sendAway(now: now)
+    case .leaving: isLeaving ? leaveAtOnce(now: now) : []
     case .passed(let id): fromPeers.removeValue(forKey: id).map { [.answerPassed($0, nil)] } ?? []
     }
   }
@@ -134,8 +137,16 @@ public struct NodeCore: Sendable {
       isLeaving = switchboard.load.accounts > 0
       return isLeaving ? [] : [.left]
     }
-    return ownership.isEmpty ? leaveAtOnce(now: now) : []
+    guard ownership.isEmpty else { return [] }
+    guard !membership.peers.isEmpty else { return leaveAtOnce(now: now) }
+    guard !hasHandedOver else { return [] }
+    hasHandedOver = true
+    deadlines.set(now + Self.lingering, for: .leaving)
+    return []
   }
+
+  /// Until the next owners have told the providers where the accounts are: what comes here still is taken.
+  private static let lingering = Duration.seconds(2)
 
   /// There is no more time. What a node of a cluster has not handed over, since a call of it rings, the others find where it has said that
   /// it is gone.

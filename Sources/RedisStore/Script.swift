@@ -157,6 +157,9 @@ enum Layout {
     local function save(id, call, home, record, limit)
       if isElsewhere(call, home) then return 'fenced' end
       if not calls[call] then
+        for _, one in ipairs(map('m')) do
+          if one[1] == call then return 'merged' end
+        end
         local count = 0
         for _ in pairs(calls) do count = count + 1 end
         if count >= tonumber(limit) then return 'full' end

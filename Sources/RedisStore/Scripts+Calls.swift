@@ -148,9 +148,10 @@ extension Scripts {
     .noRoom,
     Layout.accountLua, Layout.homeLua,
     """
-    local id, call, home = ARGV[1], ARGV[2], ARGV[3]
+    local id, call, home, now = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
     if isElsewhere(call, home) then return 'fenced' end
     if calls[call] then
+      if get('v') then remember(call, '', now) end
       calls[call] = nil
       keep('c', calls)
       redis.call('HDEL', account, 'C' .. call, 'F' .. call)

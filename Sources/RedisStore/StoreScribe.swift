@@ -36,7 +36,7 @@ struct StoreScribe: Sendable {
     case .saveCall(let id, let call, let record, let fixed, let home):
       saveCall(id, SavedCall(id: call, home: home, record: record), fixed: fixed, known)
     case .adoptCall(let id, let call, let from, let to): .ask(adopt(id, call, from, to))
-    case .removeCall(let id, let call, let home): .ask(onCall(Scripts.removeCall, id, call, home, []))
+    case .removeCall(let id, let call, let home): .ask(onCall(Scripts.removeCall, id, call, home, [now.nowMilliseconds]))
     case .calls(let id): .ask(calls(id))
     case .saveRegistration(let id, let record, let fence): saveRegistration(id, record, fence)
     case .registration(let id): .ask(registration(id))

@@ -11,7 +11,7 @@ extension AccountEntry {
     }
     if let held, held.merge == claim.merge, !hasRecord(of: held.call), isDead(held.home) { self.held = nil }
     pastMerges.removeAll { $0.until <= now }
-    guard !pastMerges.contains(where: { $0.merge == Self.refusal(of: claim.call) }) else { return .fenced }
+    guard !isOver(claim.call) else { return .fenced }
     let copies = (pastMerges.map(\.merge) + [held?.merge].compactMap(\.self)).filter { $0.request == claim.merge.request }
     guard copies.isEmpty else { return copies.contains(claim.merge) ? .retransmission : .merged }
     guard held == nil else { return .busy }
@@ -28,12 +28,17 @@ extension AccountEntry {
   mutating func unclaimHeld(_ call: CallID, isOver: Bool, home: Holder, now: Instant) -> StoreReply {
     guard !isElsewhere(call, than: home) else { return .fenced }
     if held?.call == call { held = nil }
-    if isOver { remember(Self.refusal(of: call), now: now) }
+    if isOver { rememberEnd(of: call, now: now) }
     return .done
   }
 
-  /// What is remembered of a call that was refused without ever having rung: its copies may ring.
-  private static func refusal(of call: CallID) -> MergeKey { MergeKey(request: Bytes(call.description.utf8), branch: []) }
+  /// A home of before that comes back does not go on with it.
+  func isOver(_ call: CallID) -> Bool { pastMerges.contains { $0.merge == Self.end(of: call) } }
+
+  /// Its copies may ring, where it never has.
+  mutating func rememberEnd(of call: CallID, now: Instant) { remember(Self.end(of: call), now: now) }
+
+  private static func end(of call: CallID) -> MergeKey { MergeKey(request: Bytes(call.description.utf8), branch: []) }
 
   mutating func endHeld(_ call: CallID, merge: MergeKey, home: Holder, now: Instant) -> StoreReply {
     guard !isElsewhere(call, than: home) else { return .fenced }

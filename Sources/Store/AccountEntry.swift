@@ -58,6 +58,7 @@ struct AccountEntry: Sendable {
   mutating func save(_ call: SavedCall, _ limits: MemoryStore.Limits) -> StoreReply {
     guard !isElsewhere(call.id, than: call.home) else { return .fenced }
     guard call.record.count <= limits.recordBytes else { return .full }
+    guard saved[call.id] != nil || !isOver(call.id) else { return .merged }
     guard saved[call.id] != nil || saved.count < limits.callsPerAccount else { return .full }
     saved[call.id] = call
     return .done
@@ -72,9 +73,9 @@ struct AccountEntry: Sendable {
     return .adopted(record ?? [])
   }
 
-  mutating func remove(_ call: CallID, home: Holder) -> StoreReply {
+  mutating func remove(_ call: CallID, home: Holder, now: Instant) -> StoreReply {
     guard !isElsewhere(call, than: home) else { return .fenced }
-    saved[call] = nil
+    if saved.removeValue(forKey: call) != nil { rememberEnd(of: call, now: now) }
     lines = lines.filter { $0.value != call }
     return .done
   }

@@ -55,7 +55,7 @@ public struct MemoryStore: Sendable, Discreet {
       entries[id]?.save(SavedCall(id: call, home: home, record: record), limits) ?? .noAccount
     case .adoptCall(let id, let call, let from, let to):
       entries[id]?.adopt(call, from: from, to: to, isDead: membership.isDead(from)) ?? .noAccount
-    case .removeCall(let id, let call, let home): entries[id]?.remove(call, home: home) ?? .done
+    case .removeCall(let id, let call, let home): entries[id]?.remove(call, home: home, now: now) ?? .done
     case .calls(let id): .calls(entries[id]?.calls ?? [])
     case .saveRegistration(let id, let record, let fence): entries[id]?.save(registration: record, by: fence, limits) ?? .noAccount
     case .registration(let id): .record(entries[id]?.registration)

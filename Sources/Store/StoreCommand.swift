@@ -37,7 +37,7 @@ public enum StoreCommand: Sendable, Discreet {
   case releaseLine(AccountID, DeviceID, line: Int, CallID, home: Holder)
 
   /// A call as its home knows it. The first `fixed` bytes of the record are the same as long as the call is there: a store may keep them
-  /// apart and hear them once. → `done`, `full`, `noAccount`, `fenced`
+  /// apart and hear them once. → `done`, `full`, `noAccount`, `fenced`, `merged` where it was removed a moment ago
   case saveCall(AccountID, CallID, Bytes, fixed: Int = 0, home: Holder)
   /// The call, and its held slot, go over from a dead home to another one. → `adopted`, `noAccount`, `fenced` where it is not at
   /// `from`, or `from` is not dead. Asked again by the home that has it: `adopted`.

@@ -19,6 +19,7 @@ public struct Settling: Sendable, Equatable {
   /// Those who lived while the store was away and have not said yet, to a store that answers them, what they have: what the store does
   /// not know there may be all the same.
   private var unheard: Set<NodeID> = []
+  private var wordsCountFrom: Instant?
 
   /// A home finds the store again within a second, and says once a second what the store could not take.
   static let time = Duration.seconds(2)
@@ -26,6 +27,8 @@ public struct Settling: Sendable, Equatable {
   static let returning = Duration.seconds(10)
   /// After so long everybody has said what he had.
   public static let longest = time + returning
+  /// Each renewal of a lease brings word of it.
+  static let noticing = Duration.seconds(1)
   static let look = Duration.milliseconds(500)
   /// Who does not find the store for so long after it has come back has no lease any more, and its calls find another home or none.
   static let longestUnheard = Duration.seconds(20)
@@ -55,9 +58,16 @@ public struct Settling: Sendable, Equatable {
     unheard.formUnion(others.map(\.node))
   }
 
+  /// The store has forgotten everything over a connection that held. The others notice that a moment later, and until then what they say
+  /// is of before.
+  mutating func storeBeganAnew(beside others: Set<Holder>, now: Instant) {
+    unheard.formUnion(others.map(\.node))
+    wordsCountFrom = now + Self.noticing
+  }
+
   /// What is said before the store is back may be lost with it.
-  mutating func hasSpoken(_ other: NodeID) {
-    if stage != .away { unheard.remove(other) }
+  mutating func hasSpoken(_ other: NodeID, now: Instant) {
+    if stage != .away, wordsCountFrom.map({ $0 <= now }) ?? true { unheard.remove(other) }
   }
 
   mutating func hearsNobodyMore() { unheard = [] }
@@ -109,7 +119,7 @@ extension Switchboard {
   public mutating func peerKnowsItsCalls(_ holder: Holder) { settling.knowsItsCalls(holder) }
 
   /// The store answers a peer, and has heard what that had to say.
-  public mutating func peerHasSpoken(_ node: NodeID) { settling.hasSpoken(node) }
+  public mutating func peerHasSpoken(_ node: NodeID, now: Instant) { settling.hasSpoken(node, now: now) }
 
   public mutating func peer(_ node: NodeID, isAsking: Bool, isHeir: Bool, now: Instant) {
     settling.hears(node, isAsking: isAsking, now: now)
@@ -122,6 +132,11 @@ extension Switchboard {
     settling.storeWent(beside: living.subtracting([holder]))
     deadlines.set(nil, for: .unheard)
     deadlines.set(now + Settling.look, for: .settling)
+  }
+
+  /// Without having been away.
+  public mutating func storeBeganAnew(now: Instant) {
+    if isRecording { settling.storeBeganAnew(beside: living.subtracting([holder]), now: now) }
   }
 
   mutating func storeIsBack(now: Instant) -> [Action] {

@@ -15,6 +15,7 @@ enum StoreContract: String, CaseIterable, Sendable {
   case manyAreClaimedAtOnce, aRecordHasAFixedPart
   case listsComeInPages, theStoreIsFilledAgain, aCallHasOneHome, aCallIsAdopted, whatNeverBeganIsClaimedAgain,
     whatWasRefusedBeforeItBeganIsNotClaimedAgain, anEndedSlotIsRemembered,
+    whatWasRemovedIsNotWrittenAgain,
     homesAreListed,
     itIsKnownWhereToGo
 
@@ -54,6 +55,7 @@ enum StoreContract: String, CaseIterable, Sendable {
     case .whatNeverBeganIsClaimedAgain: try await store.whatNeverBeganIsClaimedAgain()
     case .whatWasRefusedBeforeItBeganIsNotClaimedAgain: try await store.whatWasRefusedBeforeItBeganIsNotClaimedAgain()
     case .anEndedSlotIsRemembered: try await store.anEndedSlotIsRemembered()
+    case .whatWasRemovedIsNotWrittenAgain: try await store.whatWasRemovedIsNotWrittenAgain()
     case .homesAreListed: try await store.homesAreListed()
     case .itIsKnownWhereToGo: try await store.itIsKnownWhereToGo()
     }

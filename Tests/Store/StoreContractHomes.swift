@@ -52,8 +52,9 @@ extension StoreUnderTest {
     try await expect(.saveCall(id, .sample(1), [7, 7, 3], fixed: 2, home: two), .done)
     try await saved([[7, 7, 3], [9]], two)
     try await expect(.removeCall(id, .sample(1), home: two), .done)
-    try await expect(.saveCall(id, .sample(1), [7, 7, 2], fixed: 2, home: two), .done)
-    try await saved([[7, 7, 2], [9]], two)
+    try await expect(.saveCall(id, .sample(3), [7, 7, 2], fixed: 2, home: two), .done)
+    try await expect(
+      .calls(id), .calls([SavedCall(id: .sample(2), home: two, record: [9]), SavedCall(id: .sample(3), home: two, record: [7, 7, 2])]))
   }
 
   func aCallIsAdopted() async throws {
@@ -123,6 +124,18 @@ extension StoreUnderTest {
       try await expect(.claimHeld(id, .sample(5), merge: .sample(request, branch: 2), until: .ms(100), home: one), .merged)
     }
     try await expect(.claimHeld(id, .sample(5), merge: .sample(5), until: .ms(100), home: one), .granted)
+  }
+
+  /// A home of before that comes back does not go on with a call that has ended meanwhile.
+  func whatWasRemovedIsNotWrittenAgain() async throws {
+    let (id, one, two) = (try AccountID.sample(1), try Holder.sample("a"), try Holder.sample("b"))
+    try await write(.sample(1))
+    try await expect(.saveCall(id, .sample(1), [1], home: one), .done)
+    try await expect(.removeCall(id, .sample(1), home: one), .done)
+    try await expect(.saveCall(id, .sample(1), [1], home: two), .merged)
+    try await expect(.claimHeld(id, .sample(1), merge: .sample(1), until: .ms(100), home: two), .fenced)
+    try await expect(.calls(id), .calls([]))
+    try await expect(.saveCall(id, .sample(2), [2], home: two), .done)
   }
 
   func homesAreListed() async throws {

@@ -27,7 +27,7 @@ import Testing
     #expect(settling.isSettled && !settling.isSure)
     for other in others {
       #expect(!settling.isSure)
-      settling.hasSpoken(other.node)
+      settling.hasSpoken(other.node, now: back)
     }
     #expect(settling.isSure)
   }
@@ -49,11 +49,21 @@ import Testing
   @Test func whatIsSaidBeforeTheStoreIsBackDoesNotCount() {
     var settling = Settling()
     settling.storeWent(beside: others)
-    for other in others { settling.hasSpoken(other.node) }
+    for other in others { settling.hasSpoken(other.node, now: back) }
     settling.stage = .back(goesOn: back)
     #expect(ends(settling, at: back))
     settling.stage = .settled
     #expect(!settling.isSure)
+  }
+
+  /// The others notice it a moment later.
+  @Test func whatIsSaidBeforeItIsNoticedThatTheStoreIsEmptyDoesNotCount() {
+    var settling = Settling()
+    settling.storeBeganAnew(beside: others, now: back)
+    for other in others { settling.hasSpoken(other.node, now: back + .milliseconds(500)) }
+    #expect(!settling.isSure)
+    for other in others { settling.hasSpoken(other.node, now: back + Settling.noticing) }
+    #expect(settling.isSure)
   }
 
   @Test func whoAsksWhoseItsCallsAreIsWaitedForAWhile() throws {

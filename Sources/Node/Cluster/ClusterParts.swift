@@ -51,7 +51,7 @@ final class ClusterParts {
     store.onFull = { [log] isFull in
       if isFull { log.warning("Redis is full: it takes no new call or set-up") } else { log.info("Redis has room again") }
     }
-    store.onNewBeginning = { [weak exchange] in exchange?.feed { $0.storeCameBack(now: $1) } }
+    store.onNewBeginning = { [weak exchange] in exchange?.feed { $0.storeBeganAnew(now: $1) } }
     connection.start()
     exchange.feed { $0.start(now: $1) }
   }

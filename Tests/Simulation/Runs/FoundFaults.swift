@@ -82,6 +82,7 @@ enum FoundFaults {
     Seed(
       seed: 80061773,
       why: "a home of before spoke of a call whose end the one that had adopted it had not said yet to a store that came back"),
+    Seed(seed: 84038814, why: "a home of before went on with a call that the one which had adopted it had ended and removed"),
     Seed(seed: 13008404, why: "of two homes of one forked INVITE the one that waited for the slot spoke before the one that had rung"),
   ]
 }
