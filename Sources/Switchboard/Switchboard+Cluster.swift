@@ -120,9 +120,11 @@ extension Switchboard {
     providers.leave(id, provider: known.account.provider)
   }
 
-  /// Lets the account go to another node: not while a phone waits for its set-up, a call rings, or a REGISTER is open.
+  /// Lets the account go to another node: not while a phone waits for its set-up, a call rings, or a REGISTER is open, nor while the store,
+  /// which has just come back, may have lost it.
   public mutating func handOver(_ id: AccountID, _ fence: Fence, now: Instant) -> [Action] {
-    guard let known = accounts[id], known.fence == fence, !known.isRetired, known.trial == nil, !known.registration.isBusy,
+    guard let known = accounts[id], known.fence == fence, !known.isRetired, known.trial == nil, settling.isSettled,
+      !known.registration.isBusy,
       ringing[id] == nil,
       !setUps.values.contains(where: { $0.asked.id == id })
     else { return [.kept(id)] }
