@@ -97,8 +97,9 @@ public final class Server {
     await exchange.announcer.drain(within: .seconds(1))
     // From now on it could only refuse what others can take.
     if cluster != nil { sip.close() }
-    await cluster?.close()
+    async let others: Void? = cluster?.close()
     for server in phoneServers { await server.stop(within: .seconds(1)) }
+    await others
     sip.close()
     await adminServer.stop(within: .zero)
     status.stop()
